@@ -1,0 +1,52 @@
+# make run, make test, make bench, make lint set up all they need, in .venv.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+EXPERIMENT ?= test/evidence_lm/evidence_off_object_mujoco
+
+export WANDB_MODE ?= disabled
+
+.DEFAULT_GOAL := help
+.PHONY: help setup fork opengl run test test-all bench lint format clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+$(VENV)/.installed: setup.py pyproject.toml constraints.txt tools/refactor/requirements.py
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
+		--editable '.[mujoco,refactor,dev]'
+	touch $@
+
+setup: $(VENV)/.installed  ## a virtual environment with the fork in it
+
+fork: setup  ## make build/fork again, if a codemod changed
+	@$(BIN)/monty-refactor fork
+
+opengl: setup
+	@$(BIN)/python -m monty_tools.opengl
+
+run: fork opengl  ## an unchanged upstream experiment, on upstream and on the fork
+	$(BIN)/monty parity experiment=$(EXPERIMENT)
+
+test: fork opengl  ## the tests
+	$(BIN)/python -m pytest -n $(JOBS) -m "not all_configs"
+
+test-all: fork opengl  ## the tests, and parity on every config that runs here
+	$(BIN)/python -m pytest -n $(JOBS)
+
+bench: fork opengl  ## the benchmarks
+	$(BIN)/python -m pytest benchmarks
+
+lint: setup  ## ruff, on everything
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+format: setup  ## let ruff mend what it can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:  ## remove everything that was made
+	rm -rf build $(VENV)

@@ -1,0 +1,67 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Builds the fork: upstream's pinned release, rewritten, with the overlay.
+
+The package is made below build/fork first; from there setuptools takes it as it would
+take any package.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+from setuptools import find_namespace_packages, setup
+
+ROOT = Path(__file__).parent.resolve()
+sys.path.insert(0, str(ROOT))
+
+from tools.refactor.fork import fork_version, make_fork  # noqa: E402
+from tools.refactor.requirements import extras, requirements  # noqa: E402
+from tools.refactor.upstream import obtain  # noqa: E402
+
+upstream = obtain()
+fork = make_fork(upstream, say=lambda message: print(message, file=sys.stderr))
+
+# Both licences travel with the package.
+LICENSES = ROOT / "build" / "licenses"
+LICENSES.mkdir(parents=True, exist_ok=True)
+(notice,) = upstream.folder.glob("*.dist-info/licenses/LICENSE")
+shutil.copy(notice, LICENSES / "LICENSE.tbp.monty")
+
+# What an earlier build left would otherwise end up in this one.
+BUILD_BASE = ROOT / "build" / "setuptools"
+shutil.rmtree(BUILD_BASE, ignore_errors=True)
+BUILD_BASE.mkdir(parents=True)
+
+setup(
+    name="tbp.monty",
+    version=fork_version(upstream),
+    description="Monty with two-phase learning modules and swappable backends",
+    long_description=(ROOT / "README.md").read_text("utf-8"),
+    long_description_content_type="text/markdown",
+    license="MIT",
+    license_files=["LICENSE", "build/licenses/LICENSE.tbp.monty"],
+    python_requires=">=3.10",
+    install_requires=requirements(upstream.folder),
+    extras_require=extras(),
+    package_dir={"": str(fork.relative_to(ROOT))},
+    packages=find_namespace_packages(str(fork), exclude=["*__pycache__*"]),
+    package_data={"": ["*"]},
+    exclude_package_data={"": ["*.pyc"]},
+    entry_points={
+        "console_scripts": [
+            "monty = tbp.monty.cli:main",
+            "monty-refactor = monty_tools.refactor.cli:main",
+        ]
+    },
+    options={
+        "build": {"build_base": str(BUILD_BASE.relative_to(ROOT))},
+        "egg_info": {"egg_base": str(BUILD_BASE.relative_to(ROOT))},
+    },
+)

@@ -1,0 +1,62 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The `monty` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Sequence
+
+from tbp.monty import __version__
+from tbp.monty.cli.backends import backends
+from tbp.monty.cli.parity import parity, record
+from tbp.monty.cli.run import run
+
+__all__ = ["main"]
+
+COMMANDS = {"run": run, "backends": backends, "parity": parity, "record": record}
+
+EPILOG = """\
+examples:
+  monty run experiment=test/eval_mujoco
+  monty backends
+  monty parity experiment=test/eval_mujoco --episodes 2
+  monty record experiment=test/eval_mujoco --out eval.rec.zip
+
+'monty COMMAND --help' says more about a command.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: The command line. Defaults to the process's.
+
+    Returns:
+        The exit status.
+    """
+    parser = argparse.ArgumentParser(
+        prog="monty",
+        description="Runs Monty experiments, and compares the fork with upstream.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument(
+        "command", choices=COMMANDS, metavar="COMMAND", help=", ".join(COMMANDS)
+    )
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    try:
+        return COMMANDS[options.command](options.arguments)
+    except KeyboardInterrupt:
+        print("monty: interrupted", file=sys.stderr)
+        return 130

@@ -1,0 +1,68 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""`monty run`: an experiment, as upstream's runner runs it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Sequence
+
+from tbp.monty.backends import UnknownBackend, choose_backend
+
+__all__ = ["run"]
+
+DESCRIPTION = """\
+Runs an experiment config. Everything but --backend goes to Hydra: overrides
+(experiment=NAME, key=value) and Hydra's own options (--cfg job, --multirun,
+--hydra-help).
+"""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run an experiment.
+
+    Args:
+        arguments: The command line after `monty run`.
+
+    Returns:
+        The exit status.
+    """
+    parser = argparse.ArgumentParser(
+        prog="monty run",
+        usage="monty run experiment=NAME [OVERRIDE ...] [--backend NAME]",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--backend", metavar="NAME", help="what runs the learning modules' work"
+    )
+    options, hydra_arguments = parser.parse_known_args(arguments)
+    if not hydra_arguments:
+        parser.error("name an experiment, for example experiment=test/eval_mujoco")
+    try:
+        os.environ["MONTY_BACKEND"] = choose_backend(options.backend)
+    except UnknownBackend as unknown:
+        parser.error(str(unknown))
+
+    # Imported here: they take seconds, which --help should not.
+    from monty_tools.opengl import use_headless_opengl  # noqa: PLC0415
+
+    from tbp.monty.frameworks.run_env import setup_env  # noqa: PLC0415
+
+    use_headless_opengl(os.environ)
+    setup_env()
+
+    from tbp.monty.frameworks.run import main  # noqa: PLC0415
+
+    sys.argv = ["monty run", *hydra_arguments]
+    main()
+    return 0

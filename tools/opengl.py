@@ -1,0 +1,110 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Finds, or installs, an OpenGL that renders without a screen.
+
+`python -m monty_tools.opengl` checks that MuJoCo can render here, installs Mesa's
+off-screen renderer where it may and must, and prints the value for MUJOCO_GL.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import MutableMapping
+
+__all__ = ["ensure_headless_opengl", "use_headless_opengl"]
+
+OSMESA_PACKAGE = "libosmesa6"
+
+RENDER = """
+import mujoco
+model = mujoco.MjModel.from_xml_string("<mujoco/>")
+with mujoco.Renderer(model, 8, 8) as renderer:
+    renderer.update_scene(mujoco.MjData(model))
+    renderer.render()
+"""
+
+
+def use_headless_opengl(environ: MutableMapping[str, str]) -> None:
+    """Choose how MuJoCo renders, unless the user has or there is a screen.
+
+    Args:
+        environ: The environment of the process that will render.
+    """
+    if sys.platform != "linux" or "MUJOCO_GL" in environ or "DISPLAY" in environ:
+        return
+    # EGL is the GPU driver's; without a device it is a slow way to Mesa.
+    has_device = any(Path(node).exists() for node in ("/dev/nvidia0", "/dev/dri"))
+    name = "egl" if has_device and ctypes.util.find_library("EGL") else "osmesa"
+    environ["MUJOCO_GL"] = environ["PYOPENGL_PLATFORM"] = name
+
+
+def ensure_headless_opengl() -> str | None:
+    """Make rendering work if that is possible.
+
+    Returns:
+        None if MuJoCo renders, else what to do.
+    """
+    if _renders():
+        return None
+    if _can_install():
+        print(f"installing {OSMESA_PACKAGE}", file=sys.stderr)
+        for command in (["update"], ["install", "-y", OSMESA_PACKAGE]):
+            subprocess.run(["apt-get", "-qq", *command], stdout=subprocess.DEVNULL)
+        if _renders():
+            return None
+    return (
+        "MuJoCo cannot render here. Install an OpenGL that needs no screen:\n"
+        f"  Debian, Ubuntu:  sudo apt-get install {OSMESA_PACKAGE}\n"
+        "  Fedora:          sudo dnf install mesa-libOSMesa\n"
+        "or, with a GPU and its driver, use EGL: export MUJOCO_GL=egl\n"
+        f"What MuJoCo said with MUJOCO_GL={_environment().get('MUJOCO_GL', '')}:\n"
+        f"{_attempt().stderr.strip()}"
+    )
+
+
+def _environment() -> dict[str, str]:
+    environ = dict(os.environ)
+    use_headless_opengl(environ)
+    return environ
+
+
+def _attempt() -> subprocess.CompletedProcess:
+    # In a process of its own, as a driver that fails may take the process with it.
+    return subprocess.run(
+        [sys.executable, "-c", RENDER],
+        env=_environment(),
+        capture_output=True,
+        text=True,
+    )
+
+
+def _renders() -> bool:
+    return _attempt().returncode == 0
+
+
+def _can_install() -> bool:
+    return shutil.which("apt-get") is not None and os.geteuid() == 0
+
+
+def main() -> int:
+    problem = ensure_headless_opengl()
+    if problem:
+        print(problem, file=sys.stderr)
+        return 1
+    print(f"MuJoCo renders with MUJOCO_GL={_environment().get('MUJOCO_GL', '')}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What the codemods of the series share: they change one class of one file."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import libcst as cst
+from libcst.codemod import Codemod, CodemodContext
+
+from .failures import MissingAnchor
+from .imports import NeededImport, with_import
+
+__all__ = ["ClassCodemod", "find_method", "has_method", "insert_methods"]
+
+
+class ClassCodemod(Codemod):
+    """Changes one top-level class and adds the imports the change needs.
+
+    A class of the same name inside another class or a function is not meant, and is
+    left alone.
+    """
+
+    def __init__(
+        self,
+        context: CodemodContext,
+        class_name: str,
+        imports: Sequence[NeededImport] = (),
+    ) -> None:
+        super().__init__(context)
+        self.class_name = class_name
+        self.imports = imports
+
+    def should_allow_multiple_passes(self) -> bool:
+        return False
+
+    def already_done(self, definition: cst.ClassDef) -> bool:
+        """Return whether the class is as this codemod leaves it."""
+        raise NotImplementedError
+
+    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
+        """Return the changed class.
+
+        Raises:
+            MissingAnchor: If the class does not have what is to be changed.
+        """
+        raise NotImplementedError
+
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        for at, statement in enumerate(tree.body):
+            if isinstance(statement, cst.ClassDef) and (
+                statement.name.value == self.class_name
+            ):
+                break
+        else:
+            raise MissingAnchor("the class itself", class_name=self.class_name)
+        if self.already_done(statement):
+            return tree
+        changed = self.transform_class(statement)
+        tree = tree.with_changes(
+            body=[*tree.body[:at], changed, *tree.body[at + 1 :]],
+        )
+        for needed in self.imports:
+            tree = with_import(tree, needed)
+        return tree
+
+
+def has_method(definition: cst.ClassDef, name: str) -> bool:
+    return any(_is_method(statement, name) for statement in definition.body.body)
+
+
+def find_method(definition: cst.ClassDef, name: str) -> tuple[int, cst.FunctionDef]:
+    """Find a method of a class.
+
+    Returns:
+        Its position in the body, and the method.
+
+    Raises:
+        MissingAnchor: If the class does not define it.
+    """
+    for at, statement in enumerate(definition.body.body):
+        if _is_method(statement, name):
+            return at, statement
+    raise MissingAnchor(
+        f"the definition of {name}", class_name=definition.name.value, method=name
+    )
+
+
+def insert_methods(
+    definition: cst.ClassDef, at: int, methods: Sequence[cst.BaseStatement]
+) -> cst.ClassDef:
+    """Insert methods into a class, each after an empty line."""
+    body = definition.body.body
+    spaced = [method.with_changes(leading_lines=[_EMPTY]) for method in methods]
+    return definition.with_deep_changes(
+        definition.body, body=[*body[:at], *spaced, *body[at:]]
+    )
+
+
+_EMPTY = cst.EmptyLine(indent=False)
+
+
+def _is_method(statement: cst.CSTNode, name: str) -> bool:
+    return isinstance(statement, cst.FunctionDef) and statement.name.value == name

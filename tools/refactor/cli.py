@@ -1,0 +1,241 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The `monty-refactor` command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Sequence
+
+from .failures import NotMonty, RefactorFailed, UncommittedChanges
+from .pin import KNOWN_RELEASES, PINNED
+
+try:
+    from .diff import colored, unified_diff
+    from .fork import make_fork
+    from .git import uncommitted
+    from .plan import Plan, make_plan
+    from .series import SERIES
+    from .step import Step
+    from .transaction import write_all
+    from .tree import Tree
+    from .upstream import obtain
+except ModuleNotFoundError as error:
+    if error.name != "libcst":
+        raise
+    sys.exit("monty-refactor needs libcst: pip install 'tbp.monty[refactor]'")
+
+__all__ = ["main"]
+
+EPILOG = """\
+examples:
+  monty-refactor list
+  monty-refactor diff                        what the series does to the pinned release
+  monty-refactor diff ~/tbp.monty            ... to a checkout
+  monty-refactor apply ~/tbp.monty           rewrite a checkout in place
+  monty-refactor apply --out refactored      the pinned release, rewritten, elsewhere
+
+exit status: 0 done or nothing to do, 1 failed and nothing was written, 2 wrong usage
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: The command line. Defaults to the process's.
+
+    Returns:
+        The exit status.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except RefactorFailed as failed:
+        print(f"monty-refactor: {failed}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"monty-refactor: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("monty-refactor: interrupted, nothing was written", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="monty-refactor",
+        description="Turns tbp.monty into the fork, by a series of codemods.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    listing = commands.add_parser("list", help="print the series")
+    listing.add_argument(
+        "-v", "--verbose", action="store_true", help="with bodies, files and codemods"
+    )
+    listing.set_defaults(run=_list)
+
+    apply = commands.add_parser("apply", help="apply the series, all of it or nothing")
+    _add_source(apply)
+    apply.add_argument(
+        "--out", type=Path, metavar="DIR", help="write a copy there, leave TREE alone"
+    )
+    apply.add_argument(
+        "--force", action="store_true", help="overwrite uncommitted changes"
+    )
+    apply.set_defaults(run=_apply)
+
+    diff = commands.add_parser("diff", help="show what apply would do")
+    _add_source(diff)
+    diff.add_argument("--color", choices=["auto", "always", "never"], default="auto")
+    diff.set_defaults(run=_diff)
+
+    fork = commands.add_parser("fork", help="make build/fork, if it is not up to date")
+    _add_upstream(fork)
+    fork.set_defaults(run=_fork)
+    return parser
+
+
+def _add_source(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "tree",
+        type=Path,
+        nargs="?",
+        metavar="TREE",
+        help="a copy of tbp.monty (see --upstream)",
+    )
+    _add_upstream(parser)
+
+
+def _add_upstream(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--upstream",
+        type=Path,
+        metavar="PATH",
+        help="start from this instead of the pinned release: a git checkout, an "
+        "unpacked sdist, or any folder that holds tbp/monty",
+    )
+    parser.add_argument(
+        "--release",
+        choices=sorted(KNOWN_RELEASES),
+        default=PINNED.version,
+        help="start from this release (%(default)s is pinned)",
+    )
+
+
+def _list(options: argparse.Namespace) -> int:
+    for number, step in enumerate(SERIES, 1):
+        print(f"{number:2}  {step.title}")
+        if options.verbose:
+            _print_details(step)
+    return 0
+
+
+def _print_details(step: Step) -> None:
+    for line in step.body.splitlines():
+        print(f"      {line}".rstrip())
+    for rewrite in step.rewrites:
+        place = rewrite.arguments.get("class_name", "")
+        print(f"      * {rewrite.file} {place}: {rewrite.codemod.__name__}")
+    for file in step.overlay:
+        print(f"      + {file}")
+    print()
+
+
+def _upstream(options: argparse.Namespace) -> Tree:
+    if options.upstream is not None:
+        return Tree.at(options.upstream)
+    return obtain(KNOWN_RELEASES[options.release])
+
+
+def _source(options: argparse.Namespace) -> Tree:
+    return Tree.at(options.tree) if options.tree else _upstream(options)
+
+
+def _apply(options: argparse.Namespace) -> int:
+    if options.tree is None and options.out is None:
+        raise NotMonty("name the TREE to rewrite, or a folder to write to with --out")
+    if options.tree is not None and options.upstream is not None:
+        raise NotMonty("name TREE or --upstream, not both")
+    tree = _source(options)
+    plan = make_plan(tree, progress=_announce)
+    if options.out is not None:
+        _write_copy(tree, plan, options.out)
+        return 0
+    if not plan:
+        print(f"nothing to do: {tree.folder} has every step of the series")
+        return 0
+    dirty = uncommitted(tree.import_root, plan.changes)
+    if dirty and not options.force:
+        raise UncommittedChanges(
+            "uncommitted changes in files that would be rewritten, nothing was "
+            "written:\n  " + "\n  ".join(dirty) + "\nCommit them, or use --force."
+        )
+    write_all(tree.import_root, plan.changes)
+    _report(plan, tree.folder)
+    return 0
+
+
+def _write_copy(tree: Tree, plan: Plan, out: Path) -> None:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise NotMonty(f"{out} exists and is not empty, nothing was written")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    # Made under another name first: a folder of that name is always a whole one.
+    with tempfile.TemporaryDirectory(dir=out.parent) as folder:
+        copy = Path(folder) / "copy"
+        ignore = shutil.ignore_patterns(".git", "__pycache__")
+        shutil.copytree(tree.folder, copy, ignore=ignore, symlinks=True)
+        write_all(copy / tree.import_root.relative_to(tree.folder), plan.changes)
+        if out.exists():
+            out.rmdir()
+        copy.rename(out)
+    _report(plan, out)
+
+
+def _report(plan: Plan, where: Path) -> None:
+    for file in sorted(plan.changes):
+        print(f"  {'+' if plan.original[file] is None else '*'} {file}")
+    print(
+        f"{len(plan.rewritten)} files rewritten, {len(plan.added)} added in {where} "
+        f"by {len(SERIES)} steps"
+    )
+
+
+def _diff(options: argparse.Namespace) -> int:
+    plan = make_plan(_source(options))
+    color = options.color == "always" or (
+        options.color == "auto" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    )
+    try:
+        for line in unified_diff(plan):
+            sys.stdout.write(colored(line) if color else line)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, a pager say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    if not plan:
+        print("nothing to do: every step of the series is applied")
+    return 0
+
+
+def _fork(options: argparse.Namespace) -> int:
+    make_fork(_upstream(options), say=print)
+    return 0
+
+
+def _announce(step: Step) -> None:
+    if sys.stderr.isatty():
+        print(f"  {step.title}", file=sys.stderr)

@@ -1,0 +1,48 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Sets `__version__` of a module."""
+
+from __future__ import annotations
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.codemod import Codemod, CodemodContext
+
+from ..failures import MissingAnchor
+
+__all__ = ["SetVersion"]
+
+_ASSIGNED = m.SimpleStatementLine(
+    body=[
+        m.Assign(
+            targets=[m.AssignTarget(m.Name("__version__"))], value=m.SimpleString()
+        )
+    ]
+)
+
+
+class SetVersion(Codemod):
+    """Gives the fork a version of its own.
+
+    It changes the assignment at the top of the module only, and does not add one.
+    """
+
+    def __init__(self, context: CodemodContext, version: str) -> None:
+        super().__init__(context)
+        self.version = version
+
+    def should_allow_multiple_passes(self) -> bool:
+        return False
+
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        for statement in tree.body:
+            if m.matches(statement, _ASSIGNED):
+                string = cst.SimpleString(f'"{self.version}"')
+                return tree.with_deep_changes(statement.body[0], value=string)
+        raise MissingAnchor("an assignment of __version__")

@@ -1,0 +1,94 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What can go wrong, each with a message that says what to do about it."""
+
+from __future__ import annotations
+
+__all__ = [
+    "CannotWrite",
+    "DoesNotCompile",
+    "DoesNotParse",
+    "MissingAnchor",
+    "NotMonty",
+    "OverlayConflict",
+    "RefactorFailed",
+    "UncommittedChanges",
+    "UnreadableFile",
+    "UpstreamUnavailable",
+]
+
+
+class RefactorFailed(Exception):
+    """The tree was left as it was; the message says why."""
+
+
+class NotMonty(RefactorFailed):
+    """A folder does not hold tbp.monty."""
+
+
+class UpstreamUnavailable(RefactorFailed):
+    """The pinned release could not be obtained, or is not what was pinned."""
+
+
+class UnreadableFile(RefactorFailed):
+    """A file that a step must change could not be read."""
+
+
+class DoesNotParse(RefactorFailed):
+    """A file that a step must change is not valid Python."""
+
+
+class DoesNotCompile(RefactorFailed):
+    """A step produced a file that is not valid Python."""
+
+
+class OverlayConflict(RefactorFailed):
+    """An overlay file stands where upstream has one of its own."""
+
+
+class UncommittedChanges(RefactorFailed):
+    """Files that would be written have changes that git does not know yet."""
+
+
+class CannotWrite(RefactorFailed):
+    """The result could not be written; what had been written was taken back."""
+
+
+class MissingAnchor(RefactorFailed):
+    """A step did not find the code it changes.
+
+    Raised by a codemod without a file; the planner adds the file it was reading.
+    """
+
+    def __init__(
+        self,
+        looked_for: str,
+        *,
+        class_name: str | None = None,
+        method: str | None = None,
+        file: str | None = None,
+        step: str | None = None,
+    ) -> None:
+        self.looked_for = looked_for
+        self.class_name = class_name
+        self.method = method
+        self.file = file
+        self.step = step
+        super().__init__(looked_for)
+
+    def __str__(self) -> str:
+        places = [
+            ("step", self.step),
+            ("file", self.file),
+            ("class", self.class_name),
+            ("method", self.method),
+            ("looked for", self.looked_for),
+        ]
+        lines = [f"  {name + ':':<12}{value}" for name, value in places if value]
+        return "\n".join(["missing anchor, nothing was written", *lines])

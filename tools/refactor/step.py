@@ -1,0 +1,41 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What a step of the series is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Mapping, Sequence
+
+from libcst.codemod import Codemod
+
+__all__ = ["Rewrite", "Step"]
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A codemod and the upstream file it changes."""
+
+    file: str
+    """Path below `tbp/monty`."""
+    codemod: type[Codemod]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change that a reviewer looks at as one commit."""
+
+    title: str
+    """A conventional commit title."""
+    body: str
+    """Why, and what to check."""
+    rewrites: Sequence[Rewrite]
+    overlay: Sequence[str] = ()
+    """Files the step adds, as paths below `tbp/monty`."""

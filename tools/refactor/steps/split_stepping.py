@@ -1,0 +1,109 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Stepping the learning modules is divided into experiment and runtime."""
+
+from __future__ import annotations
+
+from ..codemods.add_method import AddMethod
+from ..codemods.split_step_learning_modules import SplitStepLearningModules
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_MESSAGE = NeededImport("tbp.monty.cmp", "Message")
+_SEQUENCE = NeededImport("typing", "Sequence")
+_GROUP = NeededImport("tbp.monty.frameworks.models.lm_groups", "LMGroup")
+_ORDER = NeededImport("tbp.monty.frameworks.models.lm_groups", "in_original_order")
+
+_EXPERIMENT_METHOD = '''\
+def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
+    """Set the target of every learning module from the labels of its inputs.
+
+    The target of a learning module without input stays what it was.
+
+    Args:
+        inputs: For each learning module, the inputs of the current step.
+    """
+    ...
+'''
+
+_RUNTIME_METHOD = '''\
+def step_learning_modules(
+    self,
+    ctx: RuntimeContext,
+    groups: Sequence[LMGroup],
+    inputs: Sequence[Sequence[Message]],
+) -> None:
+    """Step the learning modules of the given groups.
+
+    Args:
+        ctx: The runtime context.
+        groups: Groups of indices of the learning modules to step.
+        inputs: For each learning module, the inputs of the current step.
+    """
+    ...
+'''
+
+STEP = Step(
+    title="refactor: split stepping learning modules into experiment and runtime",
+    body=(
+        "_step_learning_modules did four things for each learning module in turn. It\n"
+        "now collects the inputs of all of them, has the experiment set their targets,\n"
+        "has the runtime step them, and notes which processed input. The statements\n"
+        "are the same; the runtime method knows neither targets nor labels, and takes\n"
+        "a list of groups with the inputs.\n"
+        "\n"
+        "To check: that a learning module's inputs were collected from messages of the\n"
+        "previous step already, so that collecting all of them first changes nothing;\n"
+        "that learning modules are stepped in the order they were."
+    ),
+    rewrites=(
+        Rewrite(
+            "experiment/monty.py",
+            AddMethod,
+            dict(
+                class_name="ExperimentMonty",
+                after="fixme_set_ground_truth",
+                method=_EXPERIMENT_METHOD,
+                imports=(_SEQUENCE, _MESSAGE),
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/abstract_monty_classes.py",
+            AddMethod,
+            dict(
+                class_name="RuntimeMonty",
+                after="aggregate_sensory_inputs",
+                method=_RUNTIME_METHOD,
+                imports=(_SEQUENCE, _MESSAGE, _GROUP),
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/monty_base.py",
+            SplitStepLearningModules,
+            dict(
+                class_name="MontyBase",
+                overrides_base=False,
+                experiment_after="fixme_set_ground_truth",
+                imports=(_SEQUENCE, _MESSAGE, _GROUP, _ORDER),
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/graph_matching.py",
+            SplitStepLearningModules,
+            dict(
+                class_name="MontyForGraphMatching",
+                overrides_base=True,
+                experiment_after="fixme_set_ground_truth",
+                imports=(_SEQUENCE, _MESSAGE, _GROUP, _ORDER),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,115 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Writes several files as one change: all of them, or none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import Iterator, Mapping
+
+from .failures import CannotWrite
+
+__all__ = ["write_all"]
+
+_NEW = ".monty-refactor-new"
+_OLD = ".monty-refactor-old"
+
+
+def write_all(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write files, and leave everything as it was if one cannot be written.
+
+    All new files are first written in full beside their targets, which is where a
+    full disk shows. Then they change places with the old ones by renaming, which
+    needs no space and can be undone. Ctrl-C takes effect before or after, not
+    between.
+
+    Args:
+        folder: The folder.
+        texts: Texts by path relative to the folder.
+
+    Raises:
+        CannotWrite: If a file cannot be written.
+    """
+    targets = {folder / file: text for file, text in texts.items()}
+    made_folders: list[Path] = []
+    try:
+        for target, text in targets.items():
+            _make_parents(target.parent, made_folders)
+            _write(_beside(target, _NEW), text, mode_of=target)
+        with _uninterrupted():
+            _swap_in(list(targets))
+    except BaseException as error:
+        with _uninterrupted():
+            for target in targets:
+                _beside(target, _NEW).unlink(missing_ok=True)
+            for made in reversed(made_folders):
+                made.rmdir()
+        if isinstance(error, OSError):
+            raise CannotWrite(f"cannot write, nothing was changed: {error}") from error
+        raise
+
+
+def _swap_in(targets: list[Path]) -> None:
+    done: list[Path] = []
+    try:
+        for target in targets:
+            done.append(target)
+            if target.exists():
+                target.rename(_beside(target, _OLD))
+            _beside(target, _NEW).rename(target)
+    except OSError:
+        for target in reversed(done):
+            old = _beside(target, _OLD)
+            if old.exists():
+                old.replace(target)
+            elif not _beside(target, _NEW).exists():
+                target.unlink(missing_ok=True)
+        raise
+    for target in targets:
+        _beside(target, _OLD).unlink(missing_ok=True)
+
+
+def _beside(target: Path, suffix: str) -> Path:
+    return target.with_name(target.name + suffix)
+
+
+def _make_parents(folder: Path, made: list[Path]) -> None:
+    if not folder.exists():
+        _make_parents(folder.parent, made)
+        folder.mkdir()
+        made.append(folder)
+
+
+def _write(path: Path, text: str, mode_of: Path) -> None:
+    with path.open("wb") as file:
+        file.write(text.encode("utf-8"))
+        file.flush()
+        os.fsync(file.fileno())
+    if mode_of.exists():
+        path.chmod(mode_of.stat().st_mode)
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back until the end of the block."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pending = []
+    previous = signal.signal(signal.SIGINT, lambda *args: pending.append(args))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    if pending:
+        raise KeyboardInterrupt
