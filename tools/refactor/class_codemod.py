@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Sequence
 
 import libcst as cst
+import libcst.matchers as m
 from libcst.codemod import Codemod, CodemodContext
 
 from .failures import MissingAnchor
@@ -54,19 +55,14 @@ class ClassCodemod(Codemod):
         raise NotImplementedError
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-        for at, statement in enumerate(tree.body):
-            if isinstance(statement, cst.ClassDef) and (
-                statement.name.value == self.class_name
-            ):
-                break
-        else:
-            raise MissingAnchor("the class itself", class_name=self.class_name)
-        if self.already_done(statement):
+        named = m.ClassDef(name=m.Name(self.class_name))
+        found = [statement for statement in tree.body if m.matches(statement, named)]
+        if len(found) != 1:
+            raise MissingAnchor("the class itself, once", class_name=self.class_name)
+        definition = found[0]
+        if self.already_done(definition):
             return tree
-        changed = self.transform_class(statement)
-        tree = tree.with_changes(
-            body=[*tree.body[:at], changed, *tree.body[at + 1 :]],
-        )
+        tree = tree.deep_replace(definition, self.transform_class(definition))
         for needed in self.imports:
             tree = with_import(tree, needed)
         return tree

@@ -27,8 +27,6 @@ import tempfile
 from pathlib import Path
 from typing import Callable, Iterator
 
-from libcst.codemod import CodemodContext
-
 from .codemods.set_version import SetVersion
 from .failures import NotMonty, OverlayConflict
 from .layout import build_folder, checkout
@@ -59,7 +57,7 @@ def fork_version(upstream: Tree) -> str:
 def make_fork(
     upstream: Tree | None = None,
     target: Path | None = None,
-    say: Callable[[str], None] = lambda message: None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Path:
     """Make the fork, unless it is there and up to date.
 

@@ -96,8 +96,10 @@ def _with_name(
 ) -> cst.SimpleStatementLine:
     if isinstance(imported.names, cst.ImportStar):
         return statement
-    names = [tree.code_for_node(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT))
-             for alias in imported.names]
+    names = [
+        tree.code_for_node(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT))
+        for alias in imported.names
+    ]
     if name in names:
         return statement
     names = sorted([*names, name], key=_isort_key)

@@ -50,7 +50,7 @@ class Plan:
 def make_plan(
     tree: Tree,
     series: Sequence[Step] = SERIES,
-    progress: Callable[[Step], None] = lambda step: None,
+    progress: Callable[[Step], None] = lambda _: None,
 ) -> Plan:
     """Run every step of the series on a tree, in memory.
 
@@ -111,7 +111,10 @@ class _Run:
 
     def plan(self) -> Plan:
         plan = Plan()
-        results = {file: module.code for file, module in self._modules.items()}
+        results = {
+            file: _with_line_ends_of(self._original[file], module.code)
+            for file, module in self._modules.items()
+        }
         for target, texts in ((plan.rewritten, results), (plan.added, self._added)):
             for file, text in texts.items():
                 if text == self._original[file]:
@@ -132,14 +135,25 @@ class _Run:
             if text is None:
                 raise MissingAnchor("the file itself")
             try:
-                # Bytes, so that line endings and encoding are kept as they are.
-                self._modules[file] = cst.parse_module(text.encode("utf-8"))
+                self._modules[file] = cst.parse_module(_with_plain_line_ends(text))
             except cst.ParserSyntaxError as error:
                 raise DoesNotParse(
                     f"{self._tree.import_root / file} is not valid Python, nothing was "
                     f"written: {error}"
                 ) from error
         return self._modules[file]
+
+
+def _has_crlf(text: str) -> bool:
+    return "\r\n" in text and text.count("\n") == text.count("\r\n")
+
+
+def _with_plain_line_ends(text: str) -> str:
+    return text.replace("\r\n", "\n") if _has_crlf(text) else text
+
+
+def _with_line_ends_of(original: str, text: str) -> str:
+    return text.replace("\n", "\r\n") if _has_crlf(original) else text
 
 
 def _check_compiles(file: str, text: str) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Sequence
 
 import libcst as cst
+import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method
@@ -20,6 +21,10 @@ from ..failures import MissingAnchor
 from ..imports import NeededImport
 
 __all__ = ["AddInitParameter"]
+
+_LINE_BREAK = m.Comma(whitespace_after=m.ParenthesizedWhitespace())
+_DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+_SPACE = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
 class AddInitParameter(ClassCodemod):
@@ -75,33 +80,39 @@ class AddInitParameter(ClassCodemod):
 
     def _parameters(self, parameters: cst.Parameters) -> list[cst.Param]:
         *others, last = parameters.params
-        # Whatever stands between two parameters here stands between these two too.
-        separator = others[-1].comma if others else cst.Comma()
+        if not (others and m.matches(last.comma, _LINE_BREAK)):
+            return [
+                *others,
+                last.with_changes(comma=_SPACE),
+                self.parameter.with_changes(comma=last.comma),
+            ]
+        # Indented as the others are; a comment stays on the line it was on.
+        rest_of_line = last.comma.whitespace_after.first_line
+        separator = others[-1].comma.with_deep_changes(
+            others[-1].comma.whitespace_after, first_line=rest_of_line
+        )
+        end = last.comma.with_deep_changes(
+            last.comma.whitespace_after, first_line=cst.TrailingWhitespace()
+        )
         return [
             *others,
             last.with_changes(comma=separator),
-            self.parameter.with_changes(comma=last.comma),
+            self.parameter.with_changes(comma=end),
         ]
 
     def _documented(self, first: cst.BaseStatement) -> cst.BaseStatement:
-        expression = first.body[0] if isinstance(
-            first, cst.SimpleStatementLine
-        ) else None
-        if not (
-            isinstance(expression, cst.Expr)
-            and isinstance(expression.value, cst.SimpleString)
-            and "Args:" in expression.value.value
-        ):
+        if not m.matches(first, _DOCSTRING) or "Args:" not in _text(first):
             raise MissingAnchor(
                 "a docstring with an Args section",
                 class_name=self.class_name,
                 method="__init__",
             )
-        docstring = expression.value
-        text = _with_entry(
-            docstring.value, self.parameter.name.value, self.documentation
-        )
-        return first.with_deep_changes(docstring, value=text)
+        text = _with_entry(_text(first), self.parameter.name.value, self.documentation)
+        return first.with_deep_changes(first.body[0].value, value=text)
+
+
+def _text(docstring: cst.SimpleStatementLine) -> str:
+    return docstring.body[0].value.value
 
 
 def _with_entry(docstring: str, name: str, documentation: str) -> str:

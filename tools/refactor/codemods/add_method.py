@@ -32,7 +32,7 @@ class AddMethod(ClassCodemod):
         self,
         context: CodemodContext,
         class_name: str,
-        after: str,
+        place_after: str,
         method: str,
         imports: Sequence[NeededImport] = (),
     ) -> None:
@@ -41,12 +41,12 @@ class AddMethod(ClassCodemod):
         Args:
             context: LibCST's context.
             class_name: The class.
-            after: The method after which the new one stands.
+            place_after: The method after which the new one stands.
             method: The source of the method, not indented.
             imports: What the method needs.
         """
         super().__init__(context, class_name, imports)
-        self.after = after
+        self.place_after = place_after
         # Parsed where it will stand: LibCST indents code, not the text of docstrings.
         around = f"class _:\n{textwrap.indent(method, '    ')}"
         body = cst.ensure_type(cst.parse_statement(around), cst.ClassDef).body
@@ -56,5 +56,5 @@ class AddMethod(ClassCodemod):
         return has_method(definition, self.method.name.value)
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, _ = find_method(definition, self.after)
+        at, _ = find_method(definition, self.place_after)
         return insert_methods(definition, at + 1, [self.method])

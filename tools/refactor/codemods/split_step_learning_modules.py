@@ -167,9 +167,7 @@ _LOOP = m.For(
         func=m.Name("range"),
         args=[
             m.Arg(
-                m.Call(
-                    func=m.Name("len"), args=[m.Arg(_on_self("learning_modules"))]
-                )
+                m.Call(func=m.Name("len"), args=[m.Arg(_on_self("learning_modules"))])
             )
         ],
     ),
@@ -216,7 +214,9 @@ def _statements_of(
             # A string that serves as a comment belongs to what follows it.
             notes.append(statement)
             continue
-        if isinstance(statement, cst.If) and m.findall(statement, _EXPERIMENT | _BOOKKEEPING):
+        if isinstance(statement, cst.If) and m.findall(
+            statement, _EXPERIMENT | _BOOKKEEPING
+        ):
             part = _branches_of(concern, statement)
         else:
             part = statement if _is_of(concern, statement) else None
@@ -228,9 +228,7 @@ def _statements_of(
     return own
 
 
-def _branches_of(
-    concern: m.BaseMatcherNode | None, branch: cst.If
-) -> cst.If | None:
+def _branches_of(concern: m.BaseMatcherNode | None, branch: cst.If) -> cst.If | None:
     body = _statements_of(concern, branch.body.body)
     other = branch.orelse
     if isinstance(other, cst.Else):

@@ -16,16 +16,22 @@ from ..step import Rewrite, Step
 
 __all__ = ["STEP"]
 
+_BODY = """\
+Learning modules that do the same computation can do it together. MontyBase forms
+groups of them once, when it is built, and a config may set its own with lm_groups.
+Nothing uses the groups yet.
+
+To check: what counts as the same (form_lm_groups), and that a config without
+lm_groups needs no change."""
+
+_DOCUMENTATION = """\
+groups of learning modules that are stepped together, as
+indices into learning_modules; each exactly once. If `None`, learning
+modules of the same class and with the same settings form a group."""
+
 STEP = Step(
     title="feat: form groups of learning modules",
-    body=(
-        "Learning modules that do the same computation can do it together. MontyBase\n"
-        "forms groups of them once, when it is built, and a config may set its own\n"
-        "with lm_groups. Nothing uses the groups yet.\n"
-        "\n"
-        "To check: what counts as the same (form_lm_groups), and that a config\n"
-        "without lm_groups needs no change."
-    ),
+    body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/models/monty_base.py",
@@ -33,14 +39,12 @@ STEP = Step(
             dict(
                 class_name="MontyBase",
                 parameter="lm_groups: Sequence[Sequence[int]] | None = None",
-                documentation=(
-                    "groups of learning modules that are stepped together, as\n"
-                    "indices into learning_modules; each exactly once. If `None`, "
-                    "learning\n"
-                    "modules of the same class and with the same settings form a group."
+                documentation=_DOCUMENTATION,
+                statement=(
+                    "self.lm_groups = form_lm_groups(learning_modules, lm_groups)"
                 ),
-                statement="self.lm_groups = form_lm_groups(learning_modules, lm_groups)",
                 imports=(
+                    NeededImport("typing", "Sequence"),
                     NeededImport(
                         "tbp.monty.frameworks.models.lm_groups", "form_lm_groups"
                     ),

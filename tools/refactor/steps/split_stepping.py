@@ -51,26 +51,27 @@ def step_learning_modules(
     ...
 '''
 
+_BODY = """\
+_step_learning_modules did four things for each learning module in turn. It now
+collects the inputs of all of them, has the experiment set their targets, has the
+runtime step them, and notes which processed input. The statements are the same; the
+runtime method knows neither targets nor labels, and takes a list of groups with the
+inputs.
+
+To check: that inputs come from what sensor and learning modules put out before this
+step began, so that collecting all of them first changes nothing; that learning modules
+are stepped in the order they were."""
+
 STEP = Step(
     title="refactor: split stepping learning modules into experiment and runtime",
-    body=(
-        "_step_learning_modules did four things for each learning module in turn. It\n"
-        "now collects the inputs of all of them, has the experiment set their targets,\n"
-        "has the runtime step them, and notes which processed input. The statements\n"
-        "are the same; the runtime method knows neither targets nor labels, and takes\n"
-        "a list of groups with the inputs.\n"
-        "\n"
-        "To check: that a learning module's inputs were collected from messages of the\n"
-        "previous step already, so that collecting all of them first changes nothing;\n"
-        "that learning modules are stepped in the order they were."
-    ),
+    body=_BODY,
     rewrites=(
         Rewrite(
             "experiment/monty.py",
             AddMethod,
             dict(
                 class_name="ExperimentMonty",
-                after="fixme_set_ground_truth",
+                place_after="fixme_set_ground_truth",
                 method=_EXPERIMENT_METHOD,
                 imports=(_SEQUENCE, _MESSAGE),
             ),
@@ -80,7 +81,7 @@ STEP = Step(
             AddMethod,
             dict(
                 class_name="RuntimeMonty",
-                after="aggregate_sensory_inputs",
+                place_after="aggregate_sensory_inputs",
                 method=_RUNTIME_METHOD,
                 imports=(_SEQUENCE, _MESSAGE, _GROUP),
             ),

@@ -1,0 +1,131 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+
+from tbp.monty.frameworks.models.displacement_matching import DisplacementGraphLM
+from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+    BurstSamplingHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
+)
+from tbp.monty.frameworks.models.lm_groups import (
+    InvalidLMGroups,
+    form_lm_groups,
+    in_original_order,
+)
+
+
+def evidence_lm(channel: str = "patch", **settings) -> EvidenceGraphLM:
+    settings = {
+        "max_match_distance": 0.01,
+        "tolerances": {channel: {"hsv": np.array([0.1, 0.2, 0.2])}},
+        "feature_weights": {channel: {"hsv": np.array([1.0, 0.5, 0.0])}},
+        **settings,
+    }
+    return EvidenceGraphLM(**settings)
+
+
+def burst_lm(channel: str = "patch", **updater_settings) -> EvidenceGraphLM:
+    return evidence_lm(
+        channel,
+        hypotheses_updater_class=BurstSamplingHypothesesUpdater,
+        hypotheses_updater_args=updater_settings,
+    )
+
+
+class DefaultGroupsTest(unittest.TestCase):
+    def assert_groups(self, lms: list, expected: list) -> None:
+        self.assertEqual(form_lm_groups(lms), expected)
+
+    def test_equal_learning_modules_form_one_group(self) -> None:
+        self.assert_groups([evidence_lm() for _ in range(3)], [(0, 1, 2)])
+
+    def test_input_channels_have_names_of_their_own(self) -> None:
+        lms = [evidence_lm(f"patch_{i}") for i in range(3)]
+        self.assert_groups(lms, [(0, 1, 2)])
+        self.assert_groups([burst_lm("patch_0"), burst_lm("patch_1")], [(0, 1)])
+
+    def test_another_identity_or_memory_does_not_matter(self) -> None:
+        lms = [evidence_lm(), evidence_lm()]
+        lms[1].learning_module_id = "another"
+        lms[1].graph_memory.models_in_memory["mug"] = {}
+        self.assert_groups(lms, [(0, 1)])
+
+    def test_groups_keep_the_original_order(self) -> None:
+        lms = [evidence_lm(), burst_lm(), evidence_lm(), burst_lm()]
+        self.assert_groups(lms, [(0, 2), (1, 3)])
+
+    def test_another_class_is_another_group(self) -> None:
+        displacement = DisplacementGraphLM()
+        self.assert_groups([evidence_lm(), displacement], [(0,), (1,)])
+
+    def test_another_setting_is_another_group(self) -> None:
+        for setting in (
+            dict(max_match_distance=0.02),
+            dict(past_weight=0.5),
+            dict(tolerances={"patch": {"hsv": np.array([0.1, 0.2, 0.3])}}),
+            dict(feature_weights={"patch": {"hsv": np.array([1.0, 1.0, 1.0])}}),
+            dict(hypotheses_updater_args=dict(max_nneighbors=5)),
+            dict(hypotheses_updater_args=dict(initial_possible_poses="uniform")),
+        ):
+            with self.subTest(setting):
+                lms = [evidence_lm(), evidence_lm(**setting)]
+                self.assert_groups(lms, [(0,), (1,)])
+
+    def test_another_setting_of_burst_sampling_is_another_group(self) -> None:
+        lms = [burst_lm(), burst_lm(sampling_multiplier=0.5), burst_lm()]
+        self.assert_groups(lms, [(0, 2), (1,)])
+
+    def test_equal_given_poses_form_one_group(self) -> None:
+        poses = dict(initial_possible_poses=[[0, 0, 0], [0, 90, 0]])
+        others = dict(initial_possible_poses=[[0, 0, 0], [0, 45, 0]])
+        lms = [
+            evidence_lm(hypotheses_updater_args=args) for args in (poses, poses, others)
+        ]
+        self.assert_groups(lms, [(0, 1), (2,)])
+
+    def test_any_object_may_be_a_learning_module(self) -> None:
+        class Simple:
+            pass
+
+        self.assert_groups([Simple(), evidence_lm(), Simple()], [(0, 2), (1,)])
+
+    def test_no_learning_modules_form_no_groups(self) -> None:
+        self.assert_groups([], [])
+
+
+class GivenGroupsTest(unittest.TestCase):
+    lms = [object()] * 4
+
+    def test_are_taken_as_they_are(self) -> None:
+        self.assertEqual(form_lm_groups(self.lms, [[3], [0, 2, 1]]), [(0, 1, 2), (3,)])
+
+    def test_every_mistake_is_named(self) -> None:
+        for groups, mistake in (
+            ([[0, 1, 2]], r"missing: \[3\]"),
+            ([[0, 1], [1, 2, 3]], r"repeated: \[1\]"),
+            ([[0, 1, 2, 3, 4]], r"unknown: \[4\]"),
+            ([[0, 1, 2, -1]], r"unknown: \[-1\], missing: \[3\]"),
+            ([[0, 1, 2, 3], []], r"empty groups: \[1\]"),
+        ):
+            with (
+                self.subTest(groups),
+                self.assertRaisesRegex(InvalidLMGroups, mistake),
+            ):
+                form_lm_groups(self.lms, groups)
+
+
+class InOriginalOrderTest(unittest.TestCase):
+    def test_flattens_groups(self) -> None:
+        self.assertEqual(in_original_order([(1, 3), (0,), (2,)]), [0, 1, 2, 3])

@@ -1,0 +1,256 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import subprocess
+import unittest
+from pathlib import Path
+from unittest.mock import patch
+
+from monty_tools.refactor import cli, plan, transaction
+from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase, contents
+
+MATCHING = "frameworks/models/graph_matching.py"
+BASE = "frameworks/models/monty_base.py"
+
+
+def run(*arguments: str | Path) -> tuple[int, str, str]:
+    """Run the command.
+
+    Returns:
+        Exit status, standard output, standard error.
+    """
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = cli.main([str(argument) for argument in arguments])
+    return status, out.getvalue(), err.getvalue()
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
+    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True)
+
+
+class ListTest(unittest.TestCase):
+    def test_prints_a_title_a_step(self) -> None:
+        status, out, _ = run("list")
+        self.assertEqual(status, 0)
+        titles = [step.title for step in cli.SERIES]
+        self.assertEqual(
+            [line.split(maxsplit=1)[1] for line in out.splitlines()], titles
+        )
+
+    def test_verbose_names_files_and_codemods(self) -> None:
+        _, out, _ = run("list", "--verbose")
+        self.assertIn(f"{MATCHING} MontyForGraphMatching: SplitStep", out)
+        self.assertIn("+ frameworks/models/lm_groups.py", out)
+
+
+class ApplyTest(UpstreamCopyTestCase):
+    def test_rewrites_in_place_and_the_second_time_finds_nothing_to_do(self) -> None:
+        before = contents(self.tree)
+        status, out, _ = run("apply", self.tree)
+        self.assertEqual(status, 0)
+        self.assertIn("4 files rewritten, 1 added", out)
+        after = contents(self.tree)
+        changed = {file for file in after if after[file] != before.get(file)}
+        self.assertEqual(
+            changed,
+            {
+                "tbp/monty/experiment/monty.py",
+                "tbp/monty/frameworks/models/abstract_monty_classes.py",
+                f"tbp/monty/{BASE}",
+                f"tbp/monty/{MATCHING}",
+                "tbp/monty/frameworks/models/lm_groups.py",
+            },
+        )
+
+        status, out, _ = run("apply", self.tree)
+        self.assertEqual(status, 0)
+        self.assertIn("nothing to do", out)
+        self.assertEqual(contents(self.tree), after)
+
+    def test_equal_input_gives_equal_bytes(self) -> None:
+        other = self.copy("other")
+        run("apply", self.tree)
+        run("apply", other)
+        self.assertEqual(contents(self.tree), contents(other))
+
+    def test_out_writes_elsewhere(self) -> None:
+        before = contents(self.tree)
+        out = self.folder / "new" / "out"
+        status, _, _ = run("apply", self.tree, "--out", out)
+        self.assertEqual(status, 0)
+        self.assertEqual(contents(self.tree), before)
+        run("apply", self.tree)
+        self.assertEqual(contents(self.tree), contents(out))
+
+    def test_out_does_not_write_over_anything(self) -> None:
+        out = self.folder / "out"
+        out.mkdir()
+        (out / "mine").write_text("precious")
+        status, _, err = run("apply", self.tree, "--out", out)
+        self.assertEqual(status, 1)
+        self.assertIn("not empty", err)
+        self.assertEqual(contents(out), {"mine": b"precious"})
+
+    def test_a_src_layout_and_crlf_line_endings_are_kept(self) -> None:
+        (self.tree / "src").mkdir()
+        (self.tree / "tbp").rename(self.tree / "src" / "tbp")
+        file = self.tree / "src" / "tbp" / "monty" / BASE
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+        status, _, _ = run("apply", self.tree)
+        self.assertEqual(status, 0)
+        text = file.read_bytes()
+        self.assertIn(b"def step_learning_modules(\r\n", text)
+        self.assertEqual(text.count(b"\n"), text.count(b"\r\n"))
+
+    def test_files_keep_their_mode(self) -> None:
+        self.file(BASE).chmod(0o640)
+        run("apply", self.tree)
+        self.assertEqual(self.file(BASE).stat().st_mode & 0o777, 0o640)
+
+
+class FailureTest(UpstreamCopyTestCase):
+    def assert_untouched(self, *expected: str, arguments: tuple = ()) -> None:
+        before = contents(self.folder)
+        status, _, err = run("apply", *(arguments or (self.tree,)))
+        self.assertNotEqual(status, 0)
+        for text in expected:
+            self.assertIn(text, err)
+        self.assertEqual(contents(self.folder), before)
+
+    def test_a_renamed_anchor_is_named_with_its_place(self) -> None:
+        self.edit(MATCHING, "_set_stepwise_targets", "_set_targets_by_step")
+        self.assert_untouched(
+            "_set_stepwise_targets",
+            f"tbp/monty/{MATCHING}",
+            "MontyForGraphMatching",
+            "refactor: split stepping",
+        )
+
+    def test_a_deleted_anchor_is_named_with_its_place(self) -> None:
+        text = self.file(MATCHING).read_text("utf-8")
+        start = text.index("    def _set_stepwise_targets")
+        end = text.index("    def ", start + 8)
+        self.file(MATCHING).write_text(text[:start] + text[end:], "utf-8")
+        self.assert_untouched("_set_stepwise_targets", "MontyForGraphMatching")
+
+    def test_a_missing_file_is_named(self) -> None:
+        self.file("experiment/monty.py").unlink()
+        self.assert_untouched("tbp/monty/experiment/monty.py")
+
+    def test_a_tree_that_is_not_monty(self) -> None:
+        (self.folder / "other").mkdir()
+        self.assert_untouched("holds no tbp.monty", arguments=(self.folder / "other",))
+        self.assert_untouched("is not a folder", arguments=(self.folder / "none",))
+
+    def test_a_syntax_error_in_a_file_to_change(self) -> None:
+        self.edit(MATCHING, "class GraphLM(", "class GraphLM((")
+        self.assert_untouched(MATCHING, "not valid Python")
+
+    def test_a_file_that_is_not_text(self) -> None:
+        self.file(BASE).write_bytes(b"\xff\xfe")
+        self.assert_untouched(BASE, "cannot read")
+
+    def test_a_folder_where_a_file_should_be(self) -> None:
+        self.file(BASE).unlink()
+        self.file(BASE).mkdir()
+        self.assert_untouched(BASE, "cannot read")
+
+    def test_a_file_of_somebody_else_where_the_overlay_goes(self) -> None:
+        self.file("frameworks/models/lm_groups.py").write_text("mine = 1\n")
+        self.assert_untouched("lm_groups.py is not ours")
+
+    def test_a_result_that_does_not_compile(self) -> None:
+        with patch.object(plan.cst.Module, "code", "def broken(:"):
+            self.assert_untouched("invalid")
+
+    def test_a_full_disk_while_writing(self) -> None:
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written = []
+
+        def write(path: Path, text: str, mode_of: Path) -> None:
+            path.write_text(text[:100])  # what a full disk leaves
+            written.append(mode_of)
+            if len(written) == 3:
+                raise full
+
+        with patch.object(transaction, "_write", write):
+            self.assert_untouched("No space left")
+
+    def test_a_failure_between_two_renames(self) -> None:
+        rename = Path.rename
+        renamed = []
+
+        def fail_later(path: Path, target: Path) -> Path:
+            renamed.append(path)
+            if len(renamed) == 5:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return rename(path, target)
+
+        with patch.object(Path, "rename", fail_later):
+            self.assert_untouched("nothing was changed")
+
+    def test_ctrl_c_while_planning(self) -> None:
+        with patch.object(cli, "make_plan", side_effect=KeyboardInterrupt):
+            self.assert_untouched("interrupted")
+
+    def test_ctrl_c_while_writing(self) -> None:
+        with patch.object(transaction, "_write", side_effect=KeyboardInterrupt):
+            self.assert_untouched("interrupted")
+
+
+class GitTest(UpstreamCopyTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        git(self.tree, "init", "--quiet")
+        git(self.tree, "add", ".")
+        git(self.tree, "commit", "--quiet", "--message", "upstream")
+
+    def test_a_clean_checkout_is_rewritten(self) -> None:
+        self.assertEqual(run("apply", self.tree)[0], 0)
+
+    def test_uncommitted_changes_in_a_file_to_rewrite_are_kept(self) -> None:
+        self.edit(BASE, "class MontyBase", "# a thought\nclass MontyBase")
+        before = contents(self.tree)
+        status, _, err = run("apply", self.tree)
+        self.assertEqual(status, 1)
+        self.assertIn(f"tbp/monty/{BASE}", err)
+        self.assertEqual(contents(self.tree), before)
+
+        self.assertEqual(run("apply", self.tree, "--force")[0], 0)
+        self.assertIn("# a thought", self.file(BASE).read_text("utf-8"))
+
+    def test_uncommitted_changes_elsewhere_do_not_matter(self) -> None:
+        self.edit("path.py", "def monty", "# a thought\ndef monty")
+        self.assertEqual(run("apply", self.tree)[0], 0)
+
+
+class DiffTest(UpstreamCopyTestCase):
+    def test_shows_what_apply_does_and_git_can_apply_it(self) -> None:
+        before = contents(self.tree)
+        status, patch_text, _ = run("diff", self.tree)
+        self.assertEqual(status, 0)
+        self.assertEqual(contents(self.tree), before)
+        other = self.copy("other")
+        subprocess.run(
+            ["git", "apply", "-"], input=patch_text, text=True, cwd=other, check=True
+        )
+        run("apply", self.tree)
+        self.assertEqual(contents(other), contents(self.tree))
+        self.assertIn("nothing to do", run("diff", self.tree)[1])
+
+    def test_color_when_asked_for(self) -> None:
+        self.assertNotIn("\x1b[", run("diff", self.tree)[1])
+        self.assertIn("\x1b[32m+", run("diff", self.tree, "--color", "always")[1])

@@ -1,0 +1,168 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+from libcst.codemod import CodemodTest
+
+from monty_tools.refactor.codemods.add_init_parameter import AddInitParameter
+from monty_tools.refactor.failures import MissingAnchor
+from monty_tools.refactor.imports import NeededImport
+
+ARGUMENTS = dict(
+    class_name="Bird",
+    parameter="nest: Nest | None = None",
+    documentation="where it lives; a\nnew one if `None`.",
+    statement="self.nest = make_nest(nest)",
+    imports=(NeededImport("zoo.nests", "make_nest"),),
+)
+
+AFTER = '''
+    import os
+
+    from zoo.eggs import Egg
+    from zoo.nests import make_nest
+    from zoo.trees import Tree
+
+    class Bird:
+        def __init__(
+            self,
+            egg: Egg,  # it came first
+            tree=None,  # or none
+            nest: Nest | None = None,
+        ) -> None:
+            """Hatch.
+
+            Args:
+                egg: From what.
+                tree: Where; this
+                    entry has two lines.
+                nest: where it lives; a
+                    new one if `None`.
+
+            Raises:
+                Cold: If nobody sits on it.
+            """
+            self.egg = egg  # kept
+            self.nest = make_nest(nest)
+
+        def fly(self): ...
+'''
+
+
+class AddInitParameterTest(CodemodTest):
+    TRANSFORM = AddInitParameter
+
+    def test_adds_parameter_documentation_statement_and_import(self) -> None:
+        before = '''
+            import os
+
+            from zoo.eggs import Egg
+            from zoo.trees import Tree
+
+            class Bird:
+                def __init__(
+                    self,
+                    egg: Egg,  # it came first
+                    tree=None,  # or none
+                ) -> None:
+                    """Hatch.
+
+                    Args:
+                        egg: From what.
+                        tree: Where; this
+                            entry has two lines.
+
+                    Raises:
+                        Cold: If nobody sits on it.
+                    """
+                    self.egg = egg  # kept
+
+                def fly(self): ...
+        '''
+        self.assertCodemod(before, AFTER, **ARGUMENTS)
+
+    def test_a_second_run_changes_nothing(self) -> None:
+        self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
+
+    def test_args_may_be_the_last_section_and_parameters_on_one_line(self) -> None:
+        before = '''
+            from zoo.trees import Tree
+
+            class Bird:
+                def __init__(self, egg):
+                    """Hatch.
+
+                    Args:
+                        egg: From what.
+                    """
+        '''
+        after = '''
+            from zoo.nests import make_nest
+            from zoo.trees import Tree
+
+            class Bird:
+                def __init__(self, egg, nest: Nest | None = None):
+                    """Hatch.
+
+                    Args:
+                        egg: From what.
+                        nest: where it lives; a
+                            new one if `None`.
+                    """
+                    self.nest = make_nest(nest)
+        '''
+        self.assertCodemod(before, after, **ARGUMENTS)
+
+    def test_an_import_under_an_alias_is_left_and_the_name_added(self) -> None:
+        before = '''
+            from zoo.nests import make_nest as build
+
+            class Bird:
+                def __init__(self, egg):
+                    """Hatch.
+
+                    Args:
+                        egg: From what.
+                    """
+        '''
+        after = '''
+            from zoo.nests import make_nest, make_nest as build
+
+            class Bird:
+                def __init__(self, egg, nest: Nest | None = None):
+                    """Hatch.
+
+                    Args:
+                        egg: From what.
+                        nest: where it lives; a
+                            new one if `None`.
+                    """
+                    self.nest = make_nest(nest)
+        '''
+        self.assertCodemod(before, after, **ARGUMENTS)
+
+    def test_a_nested_class_of_that_name_is_not_meant(self) -> None:
+        before = """
+            class Zoo:
+                class Bird:
+                    def __init__(self): ...
+        """
+        with self.assertRaises(MissingAnchor):
+            self.assertCodemod(before, before, **ARGUMENTS)
+
+    def test_without_an_args_section_the_anchor_is_missing(self) -> None:
+        before = '''
+            class Bird:
+                def __init__(self, egg):
+                    """Hatch."""
+        '''
+        with self.assertRaises(MissingAnchor) as raised:
+            self.assertCodemod(before, before, **ARGUMENTS)
+        self.assertEqual(raised.exception.method, "__init__")
+        self.assertIn("Args", raised.exception.looked_for)

@@ -1,0 +1,185 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+from libcst.codemod import CodemodTest
+
+from monty_tools.refactor.codemods.split_step_learning_modules import (
+    SplitStepLearningModules,
+)
+from monty_tools.refactor.failures import MissingAnchor
+
+COMPOSING = dict(class_name="Base", overrides_base=False, experiment_after="set_truth")
+OVERRIDING = dict(
+    class_name="Matching", overrides_base=True, experiment_after="set_truth"
+)
+
+BASE = """
+    class Base:
+        def _step_learning_modules(self, ctx: RuntimeContext):
+            for n in range(len(self.learning_modules)):
+                given = self._collect_inputs_to_lm(n)
+                getattr(self.learning_modules[n], self.step_type)(ctx, given)
+
+        def _collect_inputs_to_lm(self, n): ...
+
+        def set_truth(self): ...
+"""
+
+BASE_SPLIT = """
+    class Base:
+        def _step_learning_modules(self, ctx: RuntimeContext):
+            inputs = [
+                self._collect_inputs_to_lm(i) for i in range(len(self.learning_modules))
+            ]
+            self.set_stepwise_targets(inputs)
+            self.step_learning_modules(ctx, self.lm_groups, inputs)
+            self._note_processed_inputs(inputs)
+
+        def step_learning_modules(
+            self,
+            ctx: RuntimeContext,
+            groups: Sequence[LMGroup],
+            inputs: Sequence[Sequence[Message]],
+        ) -> None:
+            for n in in_original_order(groups):
+                given = inputs[n]
+                getattr(self.learning_modules[n], self.step_type)(ctx, given)
+
+        def _note_processed_inputs(self, inputs: Sequence[Sequence[Message]]) -> None:
+            pass
+
+        def _collect_inputs_to_lm(self, n): ...
+
+        def set_truth(self): ...
+
+        def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
+            pass
+"""
+
+MATCHING = '''
+    class Matching(Base):
+        def set_truth(self): ...
+
+        # --- stepping ---
+
+        def _step_learning_modules(self, ctx: RuntimeContext):
+            """Says what it does."""
+            for i in range(len(self.learning_modules)):
+                given = self._collect_inputs_to_lm(i)
+                # there is something
+                if given:
+                    self._set_stepwise_targets(self.learning_modules[i], given)
+
+                    # before the step
+                    step = getattr(self.learning_modules[i], self.step_type)
+                    step(ctx, given)  # the step
+
+                    self.learning_modules[i].add_lm_processing_to_buffer_stats(True)
+                else:
+                    if self.talks:
+                        print("skipped", i)
+                    self.learning_modules[i].add_lm_processing_to_buffer_stats(False)
+
+                    """A note in a string, about the next line."""
+                    self.learning_modules[i].stepwise_targets_list.append(None)
+
+        def _set_stepwise_targets(self, lm, given): ...
+'''
+
+MATCHING_SPLIT = '''
+    class Matching(Base):
+        def set_truth(self): ...
+
+        def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
+            for i in range(len(self.learning_modules)):
+                given = inputs[i]
+                if given:
+                    self._set_stepwise_targets(self.learning_modules[i], given)
+                else:
+                    """A note in a string, about the next line."""
+                    self.learning_modules[i].stepwise_targets_list.append(None)
+
+        # --- stepping ---
+
+        def step_learning_modules(
+            self,
+            ctx: RuntimeContext,
+            groups: Sequence[LMGroup],
+            inputs: Sequence[Sequence[Message]],
+        ) -> None:
+            for i in in_original_order(groups):
+                given = inputs[i]
+                # there is something
+                if given:
+                    # before the step
+                    step = getattr(self.learning_modules[i], self.step_type)
+                    step(ctx, given)  # the step
+                elif self.talks:
+                    print("skipped", i)
+
+        def _note_processed_inputs(self, inputs: Sequence[Sequence[Message]]) -> None:
+            for i in range(len(self.learning_modules)):
+                given = inputs[i]
+                if given:
+                    self.learning_modules[i].add_lm_processing_to_buffer_stats(True)
+                else:
+                    self.learning_modules[i].add_lm_processing_to_buffer_stats(False)
+
+        def _set_stepwise_targets(self, lm, given): ...
+'''
+
+
+class SplitStepLearningModulesTest(CodemodTest):
+    TRANSFORM = SplitStepLearningModules
+
+    def test_the_base_composes_three_methods(self) -> None:
+        self.assertCodemod(BASE, BASE_SPLIT, **COMPOSING)
+
+    def test_an_override_becomes_an_override_of_each(self) -> None:
+        self.assertCodemod(MATCHING, MATCHING_SPLIT, **OVERRIDING)
+
+    def test_a_second_run_changes_nothing(self) -> None:
+        self.assertCodemod(BASE_SPLIT, BASE_SPLIT, **COMPOSING)
+        self.assertCodemod(MATCHING_SPLIT, MATCHING_SPLIT, **OVERRIDING)
+
+    def test_other_classes_and_nested_ones_are_left_alone(self) -> None:
+        other = BASE.replace("class Base", "class Other")
+        self.assert_missing("the class itself", other, COMPOSING)
+        nested = "class Outer:\n" + BASE
+        self.assert_missing("the class itself", nested, COMPOSING)
+
+    def test_what_it_looked_for_is_named(self) -> None:
+        for name in (
+            "_set_stepwise_targets",
+            "stepwise_targets_list",
+            "add_lm_processing_to_buffer_stats",
+            "_collect_inputs_to_lm",
+            "_step_learning_modules",
+        ):
+            with self.subTest(name):
+                renamed = MATCHING.replace(name, "renamed")
+                self.assert_missing(name, renamed, OVERRIDING)
+
+    def test_the_method_of_targets_must_be_there_not_only_its_call(self) -> None:
+        without = MATCHING.replace("def _set_stepwise_targets", "def something_else")
+        self.assert_missing("_set_stepwise_targets", without, OVERRIDING)
+
+    def test_a_loop_over_something_else_is_refused(self) -> None:
+        other = BASE.replace("range(len(self.learning_modules))", "self.some_order()")
+        self.assert_missing("range(len(self.learning_modules))", other, COMPOSING)
+
+    def test_a_step_that_is_not_looked_up_by_step_type_is_refused(self) -> None:
+        other = BASE.replace("self.step_type", "'matching_step'")
+        self.assert_missing("self.step_type", other, COMPOSING)
+
+    def assert_missing(self, name: str, before: str, arguments: dict) -> None:
+        with self.assertRaises(MissingAnchor) as raised:
+            self.assertCodemod(before, before, **arguments)
+        self.assertIn(name, str(raised.exception))

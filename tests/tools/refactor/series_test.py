@@ -1,0 +1,72 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import re
+import unittest
+
+from monty_tools.refactor.layout import overlay_root
+from monty_tools.refactor.pin import KNOWN_RELEASES
+from monty_tools.refactor.plan import make_plan
+from monty_tools.refactor.series import SERIES
+from monty_tools.refactor.upstream import obtain
+
+FORK_ONLY = ("cli/", "backends/")
+"""Overlay that serves the fork as a package and is no part of the upstream change."""
+
+
+class SeriesTest(unittest.TestCase):
+    def test_titles_are_conventional_and_bodies_tell_what_to_check(self) -> None:
+        kinds = "feat|fix|refactor|perf|test|docs|chore|rfc"
+        for step in SERIES:
+            with self.subTest(step.title):
+                self.assertRegex(step.title, rf"^({kinds})!?: [a-z]")
+                self.assertLessEqual(len(step.title), 72)
+                self.assertIn("To check:", step.body)
+
+    def test_every_overlay_file_comes_with_a_step_or_is_the_forks_own(self) -> None:
+        package = overlay_root() / "tbp" / "monty"
+        brought = [file for step in SERIES for file in step.overlay]
+        for path in package.rglob("*.py"):
+            file = path.relative_to(package).as_posix()
+            with self.subTest(file):
+                self.assertTrue(file in brought or file.startswith(FORK_ONLY))
+        self.assertEqual(len(brought), len(set(brought)))
+
+    def test_applies_to_every_known_release(self) -> None:
+        for release in KNOWN_RELEASES.values():
+            with self.subTest(release.version):
+                plan = make_plan(obtain(release))
+                for step in SERIES:
+                    for rewrite in step.rewrites:
+                        self.assertIn(f"tbp/monty/{rewrite.file}", plan.rewritten)
+
+    def test_only_moves_what_it_does_not_write_itself(self) -> None:
+        # A line the series takes out of a file stands elsewhere in the result, apart
+        # from the few that turn into something else.
+        plan = make_plan(obtain())
+
+        def lines(texts):
+            return {line.strip() for text in texts for line in text.splitlines()}
+
+        before = lines(plan.original[file] for file in plan.rewritten)
+        self.assertEqual(
+            before - lines(plan.changes.values()),
+            {
+                '"""Collect inputs and step each learning module."""',
+                "from typing import Any, Protocol",
+                "sensory_inputs = self._collect_inputs_to_lm(i)",
+            },
+        )
+
+    def test_lines_fit_upstreams_88_columns(self) -> None:
+        for file, text in make_plan(obtain()).changes.items():
+            for line in text.splitlines():
+                if not re.search(r"https?://", line):
+                    self.assertLessEqual(len(line), 88, f"{file}: {line}")
