@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
-EXPERIMENT ?= test/evidence_lm/evidence_off_object_mujoco
+EXPERIMENT ?= test/evidence_lm/evidence_mujoco
 
 export WANDB_MODE ?= disabled
 

@@ -21,9 +21,9 @@ from setuptools import find_namespace_packages, setup
 ROOT = Path(__file__).parent.resolve()
 sys.path.insert(0, str(ROOT))
 
-from tools.refactor.fork import fork_version, make_fork  # noqa: E402
-from tools.refactor.requirements import extras, requirements  # noqa: E402
-from tools.refactor.upstream import obtain  # noqa: E402
+from tools.refactor.fork import fork_version, make_fork
+from tools.refactor.requirements import extras, requirements
+from tools.refactor.upstream import obtain
 
 upstream = obtain()
 fork = make_fork(upstream, say=lambda message: print(message, file=sys.stderr))

@@ -41,7 +41,7 @@ def use_headless_opengl(environ: MutableMapping[str, str]) -> None:
     Args:
         environ: The environment of the process that will render.
     """
-    if sys.platform != "linux" or "MUJOCO_GL" in environ or "DISPLAY" in environ:
+    if sys.platform != "linux" or "MUJOCO_GL" in environ or environ.get("DISPLAY"):
         return
     # EGL is the GPU driver's; without a device it is a slow way to Mesa.
     has_device = any(Path(node).exists() for node in ("/dev/nvidia0", "/dev/dri"))

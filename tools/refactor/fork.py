@@ -27,10 +27,10 @@ import tempfile
 from pathlib import Path
 from typing import Callable, Iterator
 
+from ..locking import locked
 from .codemods.set_version import SetVersion
 from .failures import NotMonty, OverlayConflict
 from .layout import build_folder, checkout
-from .locking import locked
 from .plan import make_plan
 from .series import SERIES
 from .step import Rewrite, Step

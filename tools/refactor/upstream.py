@@ -19,9 +19,9 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from ..locking import locked
 from .failures import UpstreamUnavailable
 from .layout import build_folder
-from .locking import locked
 from .pin import PINNED, Release
 from .tree import Tree
 

@@ -55,7 +55,6 @@ def run(arguments: Sequence[str]) -> int:
 
     # Imported here: they take seconds, which --help should not.
     from monty_tools.opengl import use_headless_opengl  # noqa: PLC0415
-
     from tbp.monty.frameworks.run_env import setup_env  # noqa: PLC0415
 
     use_headless_opengl(os.environ)

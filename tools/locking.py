@@ -11,29 +11,29 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 from pathlib import Path
-from typing import Iterator
-
-try:
-    import fcntl
-except ImportError:  # Windows: builds are not run side by side there.
-    fcntl = None
+from typing import Callable, Iterator
 
 __all__ = ["locked"]
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
+def locked(path: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Hold an exclusive lock, released when the process ends however it ends.
 
     Args:
         path: The lock file; made with its folder if need be.
+        on_wait: Called when another process holds the lock.
 
     Yields:
         Nothing.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        if fcntl is not None:
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            on_wait()
             fcntl.flock(file, fcntl.LOCK_EX)
         yield

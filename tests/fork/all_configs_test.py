@@ -1,0 +1,59 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The fork does what upstream does on every MuJoCo test config that runs here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from omegaconf import OmegaConf
+
+from monty_tools.parity.config import compose
+from monty_tools.refactor.upstream import obtain
+from tests.fork.parity import actions_from, assert_parity
+
+FRAGMENTS = {"environment", "monty"}
+"""Folders of parts that experiments are composed from."""
+
+ACTIONS = {
+    "fixed_test_actions.jsonl": "actions.jsonl",
+    "fixed_test_actions_off_object.jsonl": "actions_off_object.jsonl",
+    "supervised_training_actions.jsonl": "actions.jsonl",
+}
+"""Files of actions that only upstream's own tests have, and ours in their place."""
+
+
+def mujoco_test_configs() -> list[str]:
+    folder = obtain().import_root / "tbp" / "monty" / "conf" / "experiment"
+    paths = (path.relative_to(folder) for path in folder.glob("test/**/*mujoco*.yaml"))
+    return sorted(
+        path.with_suffix("").as_posix()
+        for path in paths
+        if not FRAGMENTS.intersection(path.parent.parts)
+    )
+
+
+def test_finds_the_configs() -> None:
+    assert len(mujoco_test_configs()) == 67
+
+
+@pytest.mark.all_configs
+@pytest.mark.parametrize("experiment", mujoco_test_configs())
+def test_parity(experiment: str) -> None:
+    text = OmegaConf.to_yaml(compose(experiment, []))
+    fakes = re.findall(r"\btests\.[\w.]+", text)
+    if fakes:
+        pytest.skip(f"{experiment} names {fakes[0]}, which only upstream's tests have")
+    overrides = [
+        actions_from(ACTIONS[Path(file).name])
+        for file in re.findall(r"\$\{path\.tests:([\w./]+)\}", text)
+    ]
+    assert_parity(experiment, *overrides)

@@ -1,0 +1,59 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs upstream and the fork on a config and compares them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import tempfile
+from pathlib import Path
+
+from monty_tools.parity.command import parity_main
+from monty_tools.parity.sides import Paths
+from monty_tools.refactor.fork import fork_folder
+from monty_tools.refactor.layout import build_folder
+from monty_tools.refactor.upstream import obtain
+
+__all__ = ["actions_from", "assert_parity"]
+
+
+def assert_parity(experiment: str, *arguments: str) -> dict:
+    """Fail unless both sides do the same, bit for bit.
+
+    Args:
+        experiment: The config's name.
+        *arguments: Overrides, and options of `monty parity`.
+
+    Returns:
+        What `monty parity --json` says.
+    """
+    paths = Paths(
+        upstream_root=obtain().import_root,
+        fork_root=fork_folder(),
+        cache=build_folder() / "recordings",
+    )
+    output = io.StringIO()
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder) / "result.json"
+        command = [f"experiment={experiment}", *arguments, f"--json={result}"]
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            status = parity_main(command, paths=paths)
+        assert status == 0, f"{experiment}\n{output.getvalue()}"
+        return json.loads(result.read_text())
+
+
+def actions_from(file: str) -> str:
+    """Return the override that gives a config a list of actions of ours.
+
+    Some configs name a file of actions that only upstream's own tests have.
+    """
+    policy = "experiment.config.monty_config.motor_system_config.policy_selector.policy"
+    return f"{policy}.file_name={Path(__file__).with_name(file)}"

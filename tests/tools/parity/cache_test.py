@@ -1,0 +1,134 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+from monty_tools.parity.cache import cache_key, cached_recording
+from monty_tools.parity.recording import Recording, RecordingWriter
+from monty_tools.parity.sides import Run, Side
+
+DESCRIPTION = {
+    "config": "seed: 42",
+    "model": "",
+    "tbp.monty": "0.55.0",
+    "versions": {"numpy": "2.0", "python": "3.11"},
+}
+
+
+def side(**env: str) -> Side:
+    return Side("upstream", Path("somewhere"), {"MONTY_DATA": "/data", **env})
+
+
+def write(path: Path) -> None:
+    with RecordingWriter(path, {}) as writer:
+        writer.add({"event": "end"})
+
+
+class CacheKeyTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.actions = Path(folder.name) / "actions.jsonl"
+        self.actions.write_text("one")
+        self.run_ = Run("test/a", (f"policy.file_name={self.actions}",), episodes=1)
+        self.key = cache_key(side(), self.run_, DESCRIPTION)
+
+    def changed(self, **changes: object) -> str:
+        return cache_key(side(), dataclasses.replace(self.run_, **changes), DESCRIPTION)
+
+    def test_the_same_run_has_the_same_key(self) -> None:
+        self.assertEqual(cache_key(side(), self.run_, dict(DESCRIPTION)), self.key)
+        self.assertEqual(cache_key(side(LANG="C"), self.run_, DESCRIPTION), self.key)
+
+    def test_whatever_changes_the_run_changes_the_key(self) -> None:
+        keys = [
+            self.key,
+            self.changed(experiment="test/b"),
+            self.changed(overrides=()),
+            self.changed(overrides=(*self.run_.overrides, "seed=7")),
+            self.changed(episodes=2),
+            self.changed(episodes=None),
+            self.changed(steps=1),
+            cache_key(side(MONTY_DATA="/other"), self.run_, DESCRIPTION),
+            cache_key(side(MONTY_MODELS="/other"), self.run_, DESCRIPTION),
+            cache_key(side(MUJOCO_GL="egl"), self.run_, DESCRIPTION),
+            cache_key(side(), self.run_, {**DESCRIPTION, "config": "seed: 43"}),
+            cache_key(side(), self.run_, {**DESCRIPTION, "tbp.monty": "0.56.0"}),
+            cache_key(side(), self.run_, {**DESCRIPTION, "versions": {"numpy": "2.1"}}),
+        ]
+        self.assertEqual(len(set(keys)), len(keys))
+
+    def test_the_content_of_a_named_file_counts(self) -> None:
+        self.actions.write_text("two")
+        self.assertNotEqual(cache_key(side(), self.run_, DESCRIPTION), self.key)
+
+    def test_the_content_of_a_named_model_counts(self) -> None:
+        description = {**DESCRIPTION, "model": str(self.actions.parent)}
+        before = cache_key(side(), self.run_, description)
+        (self.actions.parent / "model.pt").write_text("weights")
+        self.assertNotEqual(cache_key(side(), self.run_, description), before)
+
+
+class CachedRecordingTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.cache = Path(folder.name) / "cache"
+        self.recorded = 0
+
+    def record(self, path: Path) -> None:
+        self.recorded += 1
+        write(path)
+
+    def test_a_run_is_recorded_once(self) -> None:
+        first = cached_recording(self.cache, "key", self.record)
+        second = cached_recording(self.cache, "key", self.record)
+        self.assertEqual(first, second)
+        self.assertEqual(self.recorded, 1)
+        cached_recording(self.cache, "other", self.record)
+        self.assertEqual(self.recorded, 2)
+
+    def test_an_interrupted_recording_is_not_used(self) -> None:
+        def interrupted(path: Path) -> None:
+            with RecordingWriter(path, {}):
+                raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            cached_recording(self.cache, "key", interrupted)
+        path = cached_recording(self.cache, "key", self.record)
+        self.assertEqual(self.recorded, 1)
+        with Recording(path) as recording:
+            self.assertTrue(recording.complete)
+
+    def test_a_damaged_recording_is_not_used(self) -> None:
+        path = cached_recording(self.cache, "key", self.record)
+        path.write_bytes(path.read_bytes()[:20])
+        cached_recording(self.cache, "key", self.record)
+        self.assertEqual(self.recorded, 2)
+
+    def test_two_at_once_record_once(self) -> None:
+        waiting = threading.Event()
+
+        def slowly(path: Path) -> None:
+            other.start()
+            self.assertTrue(waiting.wait(10))
+            self.record(path)
+
+        other = threading.Thread(
+            target=cached_recording, args=(self.cache, "key", self.record, waiting.set)
+        )
+        cached_recording(self.cache, "key", slowly)
+        other.join(10)
+        self.assertFalse(other.is_alive())
+        self.assertEqual(self.recorded, 1)

@@ -1,0 +1,131 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import json
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from monty_tools.parity.codec import Arrays, encode
+from monty_tools.parity.recording import (
+    FORMAT_VERSION,
+    CorruptRecording,
+    NewerRecording,
+    NotARecording,
+    Recording,
+    RecordingWriter,
+)
+
+
+def add(writer: RecordingWriter, kind: str, value: object) -> None:
+    arrays = Arrays()
+    writer.add({"event": kind, "value": encode(value, arrays)}, arrays)
+
+
+class RecordingTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "run.rec.zip"
+
+    def write(self, *values: object) -> None:
+        with RecordingWriter(self.path, {"side": "upstream"}) as writer:
+            for value in values:
+                add(writer, "step", value)
+
+    def test_what_is_written_is_read(self) -> None:
+        self.write(1, np.arange(100.0), {"a": (None, -0.0)})
+        with Recording(self.path) as recording:
+            values = [recording.decode(e["value"]) for e in recording.events()]
+            self.assertTrue(recording.complete)
+            self.assertEqual(recording.manifest["side"], "upstream")
+            self.assertEqual(recording.manifest["counts"], {"step": 3, "arrays": 1})
+        self.assertEqual(values[0], 1)
+        np.testing.assert_array_equal(values[1], np.arange(100.0))
+        self.assertEqual(repr(values[2]), "{'a': (None, -0.0)}")
+
+    def test_events_and_arrays_can_be_read_without_this_program(self) -> None:
+        self.write(np.arange(100.0))
+        with zipfile.ZipFile(self.path) as archive:
+            [line] = archive.read("events.jsonl").splitlines()
+            name = json.loads(line)["value"]["$array"]
+            with archive.open(name) as member:
+                array = np.load(member, allow_pickle=False)
+        np.testing.assert_array_equal(array, np.arange(100.0))
+
+    def test_equal_arrays_are_stored_once(self) -> None:
+        self.write(np.ones(50), np.ones(50), np.ones(51))
+        with zipfile.ZipFile(self.path) as archive:
+            arrays = [n for n in archive.namelist() if n.endswith(".npy")]
+        self.assertEqual(len(arrays), 2)
+
+    def test_events_can_be_read_twice(self) -> None:
+        self.write(1, 2)
+        with Recording(self.path) as recording:
+            self.assertEqual(list(recording.events()), list(recording.events()))
+
+    def test_nothing_is_at_the_name_until_it_is_closed(self) -> None:
+        with RecordingWriter(self.path, {}) as writer:
+            add(writer, "step", 1)
+            self.assertFalse(self.path.exists())
+        self.assertEqual(list(self.path.parent.iterdir()), [self.path])
+
+    def test_an_interrupted_run_is_kept_and_marked(self) -> None:
+        for error in (KeyboardInterrupt, RuntimeError):
+            with self.assertRaises(error), RecordingWriter(self.path, {}) as writer:
+                add(writer, "step", np.arange(100.0))
+                raise error
+            with Recording(self.path) as recording:
+                self.assertFalse(recording.complete)
+                [event] = recording.events()
+                self.assertEqual(recording.decode(event["value"])[99], 99)
+
+    def test_a_missing_file_is_just_missing(self) -> None:
+        with self.assertRaises(FileNotFoundError):
+            Recording(self.path)
+
+    def test_another_file_is_no_recording(self) -> None:
+        self.path.write_text("hello")
+        with self.assertRaisesRegex(NotARecording, "not a recorded run"):
+            Recording(self.path)
+
+    def test_another_zip_is_no_recording(self) -> None:
+        with zipfile.ZipFile(self.path, "w") as archive:
+            archive.writestr("a.txt", "hello")
+        with self.assertRaisesRegex(NotARecording, "no manifest.json"):
+            Recording(self.path)
+
+    def test_a_truncated_file_is_corrupt(self) -> None:
+        self.write(np.arange(1000.0))
+        content = self.path.read_bytes()
+        self.path.write_bytes(content[: len(content) // 2])
+        with self.assertRaisesRegex(CorruptRecording, "cut off"):
+            Recording(self.path)
+
+    def test_a_damaged_array_is_corrupt(self) -> None:
+        self.write(np.random.default_rng(0).normal(size=1000))
+        content = bytearray(self.path.read_bytes())
+        content[2000:2100] = bytes(100)
+        self.path.write_bytes(content)
+        with Recording(self.path) as recording:
+            [event] = recording.events()
+            with self.assertRaisesRegex(CorruptRecording, "arrays/"):
+                recording.decode(event["value"])
+
+    def test_a_newer_format_is_told_apart(self) -> None:
+        with RecordingWriter(
+            self.path, {"format_version": FORMAT_VERSION + 1}
+        ) as writer:
+            add(writer, "step", 1)
+        with self.assertRaisesRegex(NewerRecording, f"version {FORMAT_VERSION + 1}"):
+            Recording(self.path)

@@ -1,0 +1,109 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Keeps recordings of upstream, so that a run is rendered once.
+
+A recording is found again by everything that can change what is in it: see `cache_key`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..locking import locked
+from .recording import FORMAT_VERSION, Recording, UnreadableRecording
+from .sides import Run, Side
+
+__all__ = ["SUFFIX", "cache_key", "cached_recording"]
+
+SUFFIX = ".rec.zip"
+VARIABLES = ("MONTY_DATA", "MONTY_MODELS", "MUJOCO_GL", "PYOPENGL_PLATFORM")
+"""Where data comes from, and what renders it: no two renderers agree on a pixel."""
+
+HARNESS_SOURCES = (
+    "codec.py",
+    "config.py",
+    "digest.py",
+    "environment.py",
+    "observer.py",
+    "worker.py",
+)
+
+
+def cache_key(side: Side, run: Run, description: Mapping[str, Any]) -> str:
+    """Returns the name under which a recording is kept.
+
+    Args:
+        side: The side that is recorded.
+        run: What it runs.
+        description: What `sides.describe` says about it.
+    """
+    parts = {
+        "format": FORMAT_VERSION,
+        "experiment": run.experiment,
+        "overrides": run.overrides,
+        "limits": [run.steps, run.episodes],
+        "description": description,
+        "files": _files(run, description.get("model", "")),
+        "variables": {name: side.env.get(name) for name in VARIABLES},
+        "harness": [_sha256(Path(__file__).with_name(n)) for n in HARNESS_SOURCES],
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def cached_recording(
+    cache: Path,
+    key: str,
+    record: Callable[[Path], None],
+    on_wait: Callable[[], None] = lambda: None,
+) -> Path:
+    """Returns a complete recording, made now if it is not there yet.
+
+    Args:
+        cache: The folder of recordings.
+        key: The name of the recording.
+        record: Makes the recording in the file it is given.
+        on_wait: Called when another process is making the same one right now.
+
+    Returns:
+        The file of the recording.
+    """
+    path = cache / f"{key}{SUFFIX}"
+    with locked(cache / f"{key}.lock", on_wait):
+        if not _is_complete(path):
+            record(path)
+    return path
+
+
+def _is_complete(path: Path) -> bool:
+    try:
+        with Recording(path) as recording:
+            return recording.complete
+    except (FileNotFoundError, UnreadableRecording):
+        return False
+
+
+def _files(run: Run, model: str) -> dict[str, str]:
+    """Returns the digests of the files that the run reads by name."""
+    values = [override.partition("=")[2].strip("'\"") for override in run.overrides]
+    named = [Path(value).expanduser() for value in [*values, model] if value]
+    # A model may be named by its folder.
+    named += [path / "model.pt" for path in named]
+    return {str(path): _sha256(path) for path in named if path.is_file()}
+
+
+def _sha256(path: Path) -> str:
+    sha = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            sha.update(block)
+    return sha.hexdigest()

@@ -1,0 +1,51 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""How a recorded run ended."""
+
+from __future__ import annotations
+
+import enum
+import re
+
+__all__ = ["Ending", "describe_exception", "exception_name"]
+
+
+class Ending(enum.Enum):
+    """How a run ended, with the exit status of the worker that ran it."""
+
+    FINISHED = "finished", 0
+    LIMIT = "limit reached", 10
+    RAISED = "raised", 11
+    DIVERGED = "diverged", 12
+    UNABLE = "could not run", 13
+    INTERRUPTED = "interrupted", 130
+
+    def __init__(self, words: str, status: int) -> None:
+        self.words = words
+        self.status = status
+
+    @classmethod
+    def of_status(cls, status: int) -> Ending:
+        """Returns the ending of an exit status; an unknown one could not run."""
+        for ending in cls:
+            if ending.status == status:
+                return ending
+        return cls.UNABLE
+
+
+def describe_exception(error: BaseException) -> dict[str, str]:
+    """Returns type and message of an exception, as they are compared."""
+    # An address in a message is another one in every process.
+    message = re.sub(r"\b0x[0-9a-fA-F]+", "0x...", str(error))
+    return {"type": exception_name(error), "message": message}
+
+
+def exception_name(error: BaseException) -> str:
+    kind = type(error)
+    return f"{kind.__module__}.{kind.__qualname__}"

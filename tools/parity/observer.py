@@ -1,0 +1,227 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Writes down what an experiment does, step by step, without touching what it does.
+
+Only attributes are read, and of the methods only those that compute a value and store
+nothing: `RandomState.get_state`, `Rotation.as_quat`, `state_dict` of a learning module.
+(`EvidenceGraphLM._get_current_mlh`, for one, is not called: it moves the location of
+the most likely hypothesis.) What a learning module does not have is not recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .codec import Arrays, encode
+from .digest import digest
+from .fault import own_work
+from .recording import RecordingWriter
+
+__all__ = ["LimitReached", "Observer"]
+
+ABSENT = object()
+HYPOTHESIS_FIELDS = ("graph_id", "mlh_id", "location", "rotation", "scale", "evidence")
+HYPOTHESES_ARRAYS = ("evidence", "locations", "poses", "possible")
+COUNTERS = ("total_steps", "episode_steps", "matching_steps", "exploratory_steps")
+
+
+class LimitReached(BaseException):
+    """The run took as many steps or episodes as it was allowed to.
+
+    Not an `Exception`, so that no handler inside the experiment takes it for an error.
+    """
+
+
+class Observer:
+    """Records the steps and episodes of one experiment."""
+
+    def __init__(
+        self,
+        writer: RecordingWriter,
+        *,
+        steps: int | None = None,
+        episodes: int | None = None,
+        progress: Callable[[int, int], None] = lambda _episodes, _steps: None,
+    ) -> None:
+        """Makes an observer.
+
+        Args:
+            writer: Where to record.
+            steps: After how many steps of Monty to end the run.
+            episodes: After how many episodes to end the run.
+            progress: Called with the numbers of episodes and steps done so far.
+        """
+        self._writer = writer
+        self._step_limit = steps
+        self._episode_limit = episodes
+        self._progress = progress
+        self.steps = 0
+        self.episodes = 0
+
+    def attach(self, experiment: Any) -> None:
+        """Puts the observer between an experiment and its hooks.
+
+        Args:
+            experiment: A `MontyExperiment` that has not been set up yet.
+        """
+        experiment._step_hook = _ObservedStepHook(experiment._step_hook, self)
+        post_episode = experiment.post_episode
+
+        def observed_post_episode(steps: int) -> None:
+            with own_work():
+                event = _episode(experiment, self.episodes, steps)
+            post_episode(steps)
+            with own_work():
+                # Memory is written in post_episode, so it is looked at after.
+                memories = _per_lm(experiment.model, _memory)
+                for lm, memory in memories.items():
+                    event["lms"][lm].update(memory)
+                self._note(event)
+            self.episodes += 1
+            self._progress(self.episodes, self.steps)
+            if self.episodes == self._episode_limit:
+                raise LimitReached
+
+        experiment.post_episode = observed_post_episode
+
+    def note_step(self, ctx: Any, monty: Any, step: int, actions: Any) -> None:
+        """Records a step.
+
+        Args:
+            ctx: The runtime context.
+            monty: The Monty model, after the step.
+            step: The number of the step in its episode.
+            actions: The actions that the environment will get.
+
+        Raises:
+            LimitReached: If that was the last step allowed.
+        """
+        with own_work():
+            self._note(
+                {
+                    "event": "step",
+                    "episode": self.episodes,
+                    "step": step,
+                    "step_type": getattr(monty, "step_type", None),
+                    "motor_only": getattr(monty, "is_motor_only_step", None),
+                    "actions": list(actions),
+                    "random_state": digest(ctx.rng.get_state()),
+                    "lms": _per_lm(monty, _lm_step),
+                }
+            )
+        self.steps += 1
+        self._progress(self.episodes, self.steps)
+        if self.steps == self._step_limit:
+            raise LimitReached
+
+    def _note(self, event: dict[str, Any]) -> None:
+        arrays = Arrays()
+        self._writer.add(encode(event, arrays, event["event"]), arrays)
+
+
+class _ObservedStepHook:
+    """Calls the configured step hook, then the observer."""
+
+    def __init__(self, hook: Any, observer: Observer) -> None:
+        self._hook = hook
+        self._observer = observer
+
+    def __call__(
+        self, ctx: Any, monty: Any, supervised: Any, step: int, *rest: Any
+    ) -> Any:
+        actions = self._hook(ctx, monty, supervised, step, *rest)
+        self._observer.note_step(ctx, monty, step, actions)
+        return actions
+
+    def close(self) -> None:
+        self._hook.close()
+
+
+def _per_lm(monty: Any, look: Callable[[Any], dict]) -> dict[str, dict]:
+    return {
+        str(getattr(lm, "learning_module_id", f"number {i}")): look(lm)
+        for i, lm in enumerate(monty.learning_modules)
+    }
+
+
+def _lm_step(lm: Any) -> dict[str, Any]:
+    seen = _present(lm, "terminal_state")
+    matches = getattr(lm, "possible_matches", ABSENT)
+    if matches is not ABSENT:
+        names = sorted(matches) if isinstance(matches, set) else list(matches)
+        seen["possible_matches"] = names
+    hypothesis = getattr(lm, "current_mlh", None)
+    if hypothesis is not None:
+        seen["most_likely"] = {
+            key: hypothesis[key] for key in HYPOTHESIS_FIELDS if key in hypothesis
+        }
+    hypotheses = getattr(lm, "_hypotheses", None)
+    if hypotheses is not None:
+        seen["hypotheses"] = {
+            graph_id: {
+                "count": len(of_graph.evidence),
+                "max_evidence": _max(of_graph.evidence),
+                "digest": digest(
+                    [getattr(of_graph, name, None) for name in HYPOTHESES_ARRAYS]
+                ),
+            }
+            for graph_id, of_graph in hypotheses.items()
+        }
+    return seen
+
+
+def _max(evidence: Any) -> Any:
+    return np.max(evidence) if len(evidence) else None
+
+
+def _episode(experiment: Any, index: int, steps: int) -> dict[str, Any]:
+    monty = experiment.model
+    mode, epoch, episode = experiment.get_epoch_state()
+    return {
+        "event": "episode",
+        "index": index,
+        "mode": mode.name,
+        "epoch": epoch,
+        "episode": episode,
+        "steps": steps,
+        "target": getattr(experiment.env_interface, "primary_target", None),
+        "counters": _present(monty, *COUNTERS),
+        "lms": _per_lm(monty, _lm_episode),
+    }
+
+
+def _lm_episode(lm: Any) -> dict[str, Any]:
+    seen = _present(
+        lm,
+        "terminal_state",
+        "detected_object",
+        "detected_pose",
+        "stepwise_targets_list",
+    )
+    rotation = getattr(lm, "detected_rotation_r", ABSENT)
+    if rotation is not ABSENT:
+        seen["detected_rotation"] = rotation
+    buffer = getattr(lm, "buffer", None)
+    if buffer is not None:
+        seen["observations"] = len(buffer)
+        seen["processed_steps"] = buffer.stats.get("lm_processed_steps")
+    return seen
+
+
+def _memory(lm: Any) -> dict[str, Any]:
+    state_dict = getattr(lm, "state_dict", None)
+    return {} if state_dict is None else {"memory": digest(state_dict())}
+
+
+def _present(thing: Any, *names: str) -> dict[str, Any]:
+    values = {name: getattr(thing, name, ABSENT) for name in names}
+    return {name: value for name, value in values.items() if value is not ABSENT}

@@ -1,0 +1,234 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The file of a recorded run: a zip of JSON and ``.npy`` files, no pickle.
+
+manifest.json     what was run, with which versions, and whether it is complete
+events.jsonl      what happened, one event a line, in the order of the run
+arrays/….npy      the arrays that the events name as {"$array": "arrays/….npy"}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from typing_extensions import Self
+
+from .codec import Arrays, decode, load_array
+
+__all__ = [
+    "FORMAT",
+    "FORMAT_VERSION",
+    "CorruptRecording",
+    "NewerRecording",
+    "NotARecording",
+    "Recording",
+    "RecordingWriter",
+    "UnreadableRecording",
+]
+
+FORMAT = "monty-parity-recording"
+FORMAT_VERSION = 1
+MANIFEST = "manifest.json"
+EVENTS = "events.jsonl"
+
+
+class UnreadableRecording(Exception):
+    """A file that cannot be read as a recording."""
+
+
+class NotARecording(UnreadableRecording):
+    """A file of some other kind."""
+
+
+class NewerRecording(UnreadableRecording):
+    """A recording in a format that came after this one."""
+
+
+class CorruptRecording(UnreadableRecording):
+    """A recording that is cut off or damaged."""
+
+
+class RecordingWriter:
+    """Writes a recording; the file appears under its name only when it is closed.
+
+    An exception, Ctrl-C included, that leaves the ``with`` block still closes the file
+    with everything up to then, marked as not complete.
+    """
+
+    def __init__(self, path: Path, manifest: Mapping[str, Any]) -> None:
+        """Starts a recording.
+
+        Args:
+            path: The file to write. One that is there is replaced at the end.
+            manifest: What to say about the run.
+        """
+        self.path = Path(path)
+        self._manifest = dict(manifest)
+        self._counts: Counter[str] = Counter()
+        self._stored: set[str] = set()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.partial")
+        # A zip can write one member at a time, so the events wait outside of it.
+        self._events = tempfile.TemporaryFile("w+b")  # noqa: SIM115 closed in close
+        self._zip = zipfile.ZipFile(
+            self._partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1
+        )
+
+    def add(self, event: Mapping[str, Any], arrays: Arrays | None = None) -> None:
+        """Appends an event.
+
+        Args:
+            event: The event, already encoded; its kind stands under ``event``.
+            arrays: The arrays which the event names.
+        """
+        for name, content in arrays.members.items() if arrays else ():
+            if name not in self._stored:
+                self._stored.add(name)
+                self._zip.writestr(name, content)
+        line = json.dumps(event, allow_nan=False, separators=(",", ":"))
+        self._events.write(line.encode("ascii") + b"\n")
+        self._counts[event["event"]] += 1
+
+    def close(self, *, complete: bool) -> None:
+        """Finishes the file and gives it its name.
+
+        Args:
+            complete: Whether the run came to an end of its own.
+        """
+        manifest = {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "complete": complete,
+            **self._manifest,
+            "counts": {**self._counts, "arrays": len(self._stored)},
+        }
+        self._events.seek(0)
+        with self._zip as archive:
+            with archive.open(EVENTS, "w", force_zip64=True) as member:
+                while block := self._events.read(1 << 20):
+                    member.write(block)
+            archive.writestr(MANIFEST, json.dumps(manifest, indent=2) + "\n")
+        self._events.close()
+        self._partial.replace(self.path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.close(complete=kind is None)
+
+
+class Recording:
+    """Reads a recording; events and arrays are decoded when they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens a recording.
+
+        Args:
+            path: The file.
+
+        Raises:
+            NotARecording: If the file is of some other kind.
+            NewerRecording: If its format came after this one.
+            CorruptRecording: If it is cut off or damaged.
+        """
+        self.path = Path(path)
+        try:
+            self._zip = zipfile.ZipFile(self.path)
+        except zipfile.BadZipFile as error:
+            raise self._no_zip() from error
+        try:
+            self.manifest: dict[str, Any] = self._read_manifest()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def complete(self) -> bool:
+        """Whether the recorded run came to an end of its own."""
+        return bool(self.manifest["complete"])
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Yields the events, encoded, in the order of the run.
+
+        Raises:
+            CorruptRecording: If they cannot be read.
+        """
+        try:
+            with self._zip.open(EVENTS) as lines:
+                for line in lines:
+                    yield json.loads(line)
+        except (KeyError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+            raise self._corrupt(EVENTS, error) from error
+
+    def array(self, name: str) -> np.ndarray:
+        """Returns a fresh, writable array.
+
+        Args:
+            name: The name of the array in the events.
+
+        Raises:
+            CorruptRecording: If it cannot be read.
+        """
+        try:
+            return load_array(self._zip.read(name))
+        except (KeyError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+            raise self._corrupt(name, error) from error
+
+    def decode(self, data: Any) -> Any:
+        """Returns the value of a part of an event."""
+        return decode(data, self.array)
+
+    def close(self) -> None:
+        self._zip.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read_manifest(self) -> dict[str, Any]:
+        try:
+            manifest = json.loads(self._zip.read(MANIFEST))
+            kind, version = manifest["format"], manifest["format_version"]
+        except (KeyError, ValueError, TypeError, OSError, zipfile.BadZipFile) as error:
+            raise NotARecording(
+                f"{self.path} is a zip, but not of a recorded run: no {MANIFEST} "
+                f"that names the format {FORMAT}"
+            ) from error
+        if kind != FORMAT:
+            raise NotARecording(f"{self.path} is a {kind}, not a {FORMAT}")
+        if version > FORMAT_VERSION:
+            raise NewerRecording(
+                f"{self.path} has format version {version}, this program reads up to "
+                f"{FORMAT_VERSION}: update it, or record the run again"
+            )
+        return manifest
+
+    def _no_zip(self) -> UnreadableRecording:
+        with self.path.open("rb") as file:
+            starts_like_one = file.read(4) == b"PK\x03\x04"
+        if starts_like_one:
+            return CorruptRecording(f"{self.path} is cut off: record the run again")
+        return NotARecording(f"{self.path} is not a recorded run")
+
+    def _corrupt(self, member: str, error: Exception) -> CorruptRecording:
+        reason = f"{type(error).__name__}: {error}"
+        return CorruptRecording(
+            f"{self.path} is damaged: cannot read {member} ({reason}); record it again"
+        )

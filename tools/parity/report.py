@@ -1,0 +1,149 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Shows a comparison, and how far the runs are, to a person."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tqdm import tqdm
+
+from .compare import Comparison
+from .sides import Job, OnProgress
+
+__all__ = ["progress_bars", "show", "table", "verdict"]
+
+SECONDS_BETWEEN_LINES = 15
+
+
+def show(comparison: Comparison, left: str, right: str) -> str:
+    """Returns the table of a comparison and its verdict.
+
+    Args:
+        comparison: The comparison.
+        left: The name of the side compared with.
+        right: The name of the side in question.
+    """
+    rows = [
+        (
+            row.what,
+            str(row.compared),
+            str(row.equal),
+            f"{row.largest:.3g}" if row.largest else "0",
+            "" if row.equal == row.compared else "different",
+        )
+        for row in comparison.rows
+    ]
+    header = ("what", "compared", "equal", "largest difference", "")
+    return f"{table(header, rows)}\n\n{verdict(comparison, left, right)}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Returns a table in plain text; the first and the last column are words."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    last = len(header) - 1
+
+    def line(row: Sequence[str]) -> str:
+        cells = (
+            cell.ljust(width) if i in (0, last) else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        return "  ".join(cells).rstrip()
+
+    rule = "  ".join("-" * width for width in widths).rstrip()
+    return "\n".join([line(header), rule, *map(line, rows)])
+
+
+def verdict(comparison: Comparison, left: str, right: str) -> str:
+    """Returns one line when the runs are equal, else the first difference in full."""
+    amount = (
+        f"{comparison.episodes} episodes, {comparison.steps} steps, "
+        f"{comparison.updates} evidence updates"
+    )
+    found = comparison.first_difference
+    if found is None:
+        return f"equal: {amount} compared{_ending(comparison.ending)}"
+    width = max(len(left), len(right))
+    return "\n".join(
+        [
+            f"different: {amount} compared; first difference in {found}",
+            f"  {left:{width}}  {json.dumps(found.left)}",
+            f"  {right:{width}}  {json.dumps(found.right)}",
+        ]
+    )
+
+
+def _ending(ending: Mapping[str, Any] | None) -> str:
+    if ending is None or ending["ending"] == "finished":
+        return ""
+    if "type" in ending:
+        return f"; both runs raised {ending['type']}: {ending['message']}"
+    return f"; {ending['ending']} in both"
+
+
+@contextlib.contextmanager
+def progress_bars(jobs: Sequence[Job], doing: str) -> Iterator[OnProgress]:
+    """Shows the progress of jobs on standard error.
+
+    On a terminal there is a bar for each job; elsewhere a line now and then.
+
+    Args:
+        jobs: The jobs.
+        doing: What is done, in a word.
+
+    Yields:
+        The function to call with the progress of a job.
+    """
+    if not sys.stderr.isatty():
+        yield _lines(doing)
+        return
+    with contextlib.ExitStack() as stack:
+        bars = {
+            id(job): stack.enter_context(
+                tqdm(
+                    desc=f"{doing} {job.side.name}",
+                    unit="episode",
+                    total=job.run.episodes,
+                    position=i,
+                    leave=False,
+                )
+            )
+            for i, job in enumerate(jobs)
+        }
+
+        def update(job: Job, progress: Mapping[str, Any]) -> None:
+            bar = bars[id(job)]
+            totals = [n for n in (job.run.episodes, progress["total"]) if n]
+            bar.total = min(totals, default=None)
+            bar.n = progress["episodes"]
+            bar.set_postfix_str(f"{progress['steps']} steps")
+
+        yield update
+
+
+def _lines(doing: str) -> OnProgress:
+    last: dict[int, float] = {}
+
+    def update(job: Job, progress: Mapping[str, Any]) -> None:
+        now = time.monotonic()
+        if now - last.setdefault(id(job), now) >= SECONDS_BETWEEN_LINES:
+            last[id(job)] = now
+            of = f" of {progress['total']}" if progress["total"] else ""
+            print(
+                f"{doing} {job.side.name}: {progress['episodes']}{of} episodes, "
+                f"{progress['steps']} steps",
+                file=sys.stderr,
+            )
+
+    return update

@@ -1,0 +1,320 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The two sides of a comparison, and the processes that run them.
+
+Upstream and the fork share their import name, so each runs in a process of its own. The
+one for upstream finds upstream's folder first on its path; the one for the fork takes
+what its interpreter has installed. Each worker checks that it got the right one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from ..opengl import use_headless_opengl
+from .ending import Ending
+
+__all__ = [
+    "CouldNotRun",
+    "Job",
+    "Paths",
+    "Run",
+    "Side",
+    "describe",
+    "fork_side",
+    "run_jobs",
+    "upstream_side",
+]
+
+BACKEND_VARIABLE = "MONTY_BACKEND"
+
+SINGLE_THREADED = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "BLIS_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+}
+"""How a sum is split among threads changes its last bits."""
+
+NO_RESULT = (Ending.UNABLE, Ending.INTERRUPTED)
+SECONDS_TO_STOP = 10
+
+
+class CouldNotRun(Exception):
+    """A worker failed for a reason that says nothing about the experiment."""
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Where things are.
+
+    Attributes:
+        upstream_root: The folder that holds upstream's ``tbp/monty``.
+        fork_root: The folder that holds the ``tbp/monty`` of this interpreter.
+        cache: Where recordings of upstream are kept.
+    """
+
+    upstream_root: Path
+    fork_root: Path
+    cache: Path
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a comparison.
+
+    Attributes:
+        name: What to call it.
+        import_root: The folder that must hold the imported ``tbp/monty``.
+        env: The environment variables of its process.
+    """
+
+    name: str
+    import_root: Path
+    env: dict[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to run.
+
+    Attributes:
+        experiment: The name of the experiment's configuration.
+        overrides: Hydra overrides.
+        steps: After how many Monty steps to end; None for no limit.
+        episodes: After how many episodes to end; None for no limit.
+    """
+
+    experiment: str
+    overrides: tuple[str, ...] = ()
+    steps: int | None = None
+    episodes: int | None = None
+
+    def arguments(self) -> list[str]:
+        limits = {"--steps": self.steps, "--episodes": self.episodes}
+        given = [f"{k}={v}" for k, v in limits.items() if v is not None]
+        return [*given, "--", self.experiment, *self.overrides]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run of one side, to be recorded.
+
+    Attributes:
+        side: The side.
+        run: What it runs.
+        write: The recording to write.
+        feed: The recording that answers in place of the environment, if any.
+        observations: Whether to record what the environment answers.
+        tolerance: How much floats may differ from those of the recording that is fed.
+    """
+
+    side: Side
+    run: Run
+    write: Path
+    feed: Path | None = None
+    observations: bool = True
+    tolerance: float = 0.0
+
+    def arguments(self) -> list[str]:
+        words = [f"--side={self.side.name}", f"--write={self.write}"]
+        if self.feed is not None:
+            words += [f"--feed={self.feed}", f"--tolerance={self.tolerance!r}"]
+        words.append("--observations" if self.observations else "--no-observations")
+        return words + self.run.arguments()
+
+
+OnProgress = Callable[[Job, Mapping[str, Any]], None]
+
+
+def upstream_side(paths: Paths, environ: Mapping[str, str] = os.environ) -> Side:
+    """Returns the side that runs pristine upstream."""
+    env = _base_env(environ)
+    env.pop(BACKEND_VARIABLE, None)
+    inherited = env.get("PYTHONPATH")
+    root = str(paths.upstream_root)
+    env["PYTHONPATH"] = os.pathsep.join([root, inherited] if inherited else [root])
+    return Side("upstream", paths.upstream_root, env)
+
+
+def fork_side(
+    paths: Paths, backend: str | None, environ: Mapping[str, str] = os.environ
+) -> Side:
+    """Returns the side that runs the fork.
+
+    Args:
+        paths: Where things are.
+        backend: The backend to use; None leaves the choice to the environment.
+        environ: The environment variables to start from.
+    """
+    env = _base_env(environ)
+    if backend is not None:
+        env[BACKEND_VARIABLE] = backend
+    chosen = env.get(BACKEND_VARIABLE)
+    return Side(f"fork ({chosen})" if chosen else "fork", paths.fork_root, env)
+
+
+def describe(side: Side, run: Run) -> dict[str, Any]:
+    """Asks a side what it would run, without running it.
+
+    Args:
+        side: The side.
+        run: What to run.
+
+    Returns:
+        The composed configuration and the versions of the libraries.
+
+    Raises:
+        CouldNotRun: If the configuration cannot be composed.
+    """
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        worker = _start(side, ["--describe", *run.arguments()], out, err)
+        try:
+            status = worker.wait()
+        finally:
+            _stop([worker])
+        if status != Ending.FINISHED.status:
+            raise CouldNotRun(f"{side.name}: {_tail(err)}")
+        out.seek(0)
+        return json.load(out)
+
+
+def run_jobs(
+    jobs: Sequence[Job], on_progress: OnProgress = lambda _job, _progress: None
+) -> list[Ending]:
+    """Runs jobs at the same time, each in a process of its own.
+
+    Whatever ends this function, an exception or Ctrl-C included, no process is left.
+
+    Args:
+        jobs: The jobs.
+        on_progress: Called whenever a worker says how far it is.
+
+    Returns:
+        How each job ended.
+
+    Raises:
+        CouldNotRun: If a worker could not do its job.
+    """
+    workers: list[subprocess.Popen] = []
+    with contextlib.ExitStack() as stack:
+        stack.callback(_stop, workers)
+        errors = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in jobs]
+        pipes = stack.enter_context(selectors.DefaultSelector())
+        for job, err in zip(jobs, errors, strict=True):
+            workers.append(_start_job(job, err, pipes))
+        _follow(pipes, on_progress)
+        endings = [Ending.of_status(worker.wait()) for worker in workers]
+        for job, worker, err in zip(jobs, workers, errors, strict=True):
+            if Ending.of_status(worker.returncode) in NO_RESULT:
+                raise CouldNotRun(
+                    f"{job.side.name}: {_tail(err) or 'no message'} "
+                    f"(exit status {worker.returncode})"
+                )
+        return endings
+
+
+def _base_env(environ: Mapping[str, str]) -> dict[str, str]:
+    home = Path.home() / "tbp"
+    env = {
+        "MONTY_LOGS": str(home / "results" / "monty"),
+        "MONTY_MODELS": str(home / "results" / "monty" / "pretrained_models"),
+        "MONTY_DATA": str(home / "data"),
+        **environ,
+        **SINGLE_THREADED,
+        "PYTHONHASHSEED": "0",
+        "WANDB_MODE": "disabled",
+    }
+    use_headless_opengl(env)
+    return env
+
+
+def _start_job(
+    job: Job, err: IO[str], pipes: selectors.BaseSelector
+) -> subprocess.Popen:
+    reading, writing = os.pipe()
+    try:
+        words = [f"--progress-fd={writing}", *job.arguments()]
+        worker = _start(job.side, words, subprocess.DEVNULL, err, pass_fds=(writing,))
+    finally:
+        os.close(writing)
+    pipes.register(os.fdopen(reading, "rb"), selectors.EVENT_READ, job)
+    return worker
+
+
+def _start(
+    side: Side, words: Sequence[str], out: Any, err: Any, pass_fds: tuple[int, ...] = ()
+) -> subprocess.Popen:
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "monty_tools.parity.worker",
+            f"--expect-root={side.import_root}",
+            *words,
+        ],
+        env=side.env,
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=err,
+        pass_fds=pass_fds,
+        # In a session of its own the worker gets one interrupt, from here, and not a
+        # second one from the terminal while it closes its recording.
+        start_new_session=True,
+    )
+
+
+def _follow(pipes: selectors.BaseSelector, on_progress: OnProgress) -> None:
+    """Passes on what the workers say until all have closed their end."""
+    rests: dict[int, bytes] = {}
+    while pipes.get_map():
+        for key, _ in pipes.select():
+            block = os.read(key.fd, 1 << 16)
+            *lines, rests[key.fd] = (rests.get(key.fd, b"") + block).split(b"\n")
+            if lines:
+                # Only the last one counts: it says where the worker is now.
+                on_progress(key.data, json.loads(lines[-1]))
+            if not block:
+                pipes.unregister(key.fileobj)
+                key.fileobj.close()
+
+
+def _stop(workers: Sequence[subprocess.Popen]) -> None:
+    """Ends the workers that still run, if need be by force."""
+    running = [worker for worker in workers if worker.poll() is None]
+    for worker in running:
+        worker.send_signal(signal.SIGINT)
+    try:
+        for worker in running:
+            worker.wait(SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        # Also after a second Ctrl-C.
+        for worker in running:
+            worker.kill()
+            worker.wait()
+
+
+def _tail(err: IO[str], lines: int = 12) -> str:
+    err.seek(0)
+    return "\n".join(err.read().strip().splitlines()[-lines:])

@@ -1,0 +1,300 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs one side of a comparison in this process.
+
+``python -m monty_tools.parity.worker EXPERIMENT [OVERRIDE ...] --write FILE ...``
+
+The exit status says how the run ended, see `ending.Ending`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import importlib.metadata
+import json
+import os
+import platform
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from .config import BadConfig, compose, without_simulator
+from .ending import Ending, describe_exception
+from .environment import Divergence, RecordingEnvironment, ReplayEnvironment
+from .fault import HarnessFault
+from .observer import LimitReached, Observer
+from .recording import Recording, RecordingWriter, UnreadableRecording
+
+LIBRARIES = (
+    "numpy",
+    "scipy",
+    "torch",
+    "torch-geometric",
+    "numpy-quaternion",
+    "mujoco",
+    "hydra-core",
+)
+
+
+class Unable(Exception):
+    """The run could not be started; not a property of the experiment."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one side.
+
+    Args:
+        argv: The arguments, without the name of the program.
+
+    Returns:
+        The exit status.
+    """
+    args = _parser().parse_args(argv)
+    try:
+        version = _imported_monty(args.expect_root)
+        cfg = compose(args.experiment, args.overrides)
+        if args.describe:
+            print(json.dumps(_description(cfg, version)))
+            return Ending.FINISHED.status
+        return _run(args, cfg, version).status
+    except (Unable, BadConfig, UnreadableRecording) as error:
+        print(error, file=sys.stderr)
+        return Ending.UNABLE.status
+    except KeyboardInterrupt:
+        return Ending.INTERRUPTED.status
+    except (Exception, HarnessFault):  # noqa: BLE001 whatever it is, the parent shows it
+        traceback.print_exc()
+        return Ending.UNABLE.status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m monty_tools.parity.worker", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("experiment", help="name of the experiment's configuration")
+    parser.add_argument("overrides", nargs="*", help="Hydra overrides")
+    parser.add_argument(
+        "--expect-root",
+        type=Path,
+        required=True,
+        help="the folder that must hold the tbp/monty which is imported",
+    )
+    parser.add_argument("--side", default="", help="what to call this side")
+    parser.add_argument("--write", type=Path, help="the recording to write")
+    parser.add_argument(
+        "--observations",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="store what the environment answered",
+    )
+    parser.add_argument("--feed", type=Path, help="a recording to answer from")
+    parser.add_argument(
+        "--tolerance", type=float, default=0.0, help="of floats in calls when fed"
+    )
+    parser.add_argument("--steps", type=int, help="end after so many Monty steps")
+    parser.add_argument("--episodes", type=int, help="end after so many episodes")
+    parser.add_argument("--progress-fd", type=int, help="where to write JSON lines")
+    parser.add_argument("--verbose", action="store_true", help="let Monty log")
+    parser.add_argument(
+        "--describe", action="store_true", help="only print what would be run, as JSON"
+    )
+    return parser
+
+
+def _imported_monty(expected: Path) -> str:
+    monty = importlib.import_module("tbp.monty")
+    found = Path(monty.__file__).resolve().parents[2]
+    if found != expected.resolve():
+        raise Unable(
+            f"expected tbp.monty from {expected.resolve()}, but it is imported from "
+            f"{found}: check PYTHONPATH and what is installed"
+        )
+    return getattr(monty, "__version__", "unknown")
+
+
+def _description(cfg: Any, version: str) -> dict[str, Any]:
+    model = OmegaConf.select(cfg, "experiment.config.model_name_or_path")
+    return {
+        "config": OmegaConf.to_yaml(cfg),
+        "model": str(model or ""),
+        "tbp.monty": version,
+        "versions": _versions(),
+    }
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version(), "machine": platform.machine()}
+    for name in LIBRARIES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            versions[name] = importlib.metadata.version(name)
+    return versions
+
+
+def _run(args: argparse.Namespace, cfg: Any, version: str) -> Ending:
+    if args.write is None:
+        raise Unable("nothing to do: --write names the recording")
+    # Set here, because a parent may have had interrupts ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.ExitStack() as stack:
+        feed = stack.enter_context(Recording(args.feed)) if args.feed else None
+        replay = ReplayEnvironment(feed, tolerance=args.tolerance) if feed else None
+        output = stack.enter_context(tempfile.TemporaryDirectory(prefix="parity-"))
+        writer = stack.enter_context(
+            RecordingWriter(args.write, _manifest(args, version))
+        )
+        progress = _Progress(args.progress_fd)
+        observer = Observer(
+            writer, steps=args.steps, episodes=args.episodes, progress=progress
+        )
+        _redirect_output(cfg, output, verbose=args.verbose)
+        if replay:
+            name = f"{ReplayEnvironment.__module__}.{ReplayEnvironment.__qualname__}"
+            without_simulator(cfg, name)
+        experiment = _instantiate(cfg)
+        observer.attach(experiment)
+        _put_environment(experiment, writer, replay, observations=args.observations)
+        return _observed(experiment, observer, writer, replay, progress)
+
+
+def _manifest(args: argparse.Namespace, version: str) -> dict[str, Any]:
+    return {
+        "side": args.side,
+        "tbp.monty": version,
+        "experiment": args.experiment,
+        "overrides": args.overrides,
+        "limits": {"steps": args.steps, "episodes": args.episodes},
+        "observations": args.observations and not args.feed,
+        "fed": args.feed is not None,
+        "versions": _versions(),
+    }
+
+
+def _redirect_output(cfg: Any, folder: str, *, verbose: bool) -> None:
+    os.environ["WANDB_DIR"] = folder
+    cfg.experiment.config.logging.output_dir = folder
+    if not verbose:
+        cfg.experiment.config.logging.python_log_to_stderr = False
+
+
+def _instantiate(cfg: Any) -> Any:
+    return importlib.import_module("tbp.monty.hydra").instantiate_experiment(
+        cfg.experiment
+    )
+
+
+def _put_environment(
+    experiment: Any,
+    writer: RecordingWriter,
+    replay: ReplayEnvironment | None,
+    *,
+    observations: bool,
+) -> None:
+    make = experiment.init_env
+
+    def init_env(env_init_func: Any, env_init_args: Any) -> None:
+        if replay:
+            experiment.env = replay
+            return
+        make(env_init_func, env_init_args)
+        experiment.env = RecordingEnvironment(
+            experiment.env, writer, observations=observations
+        )
+
+    experiment.init_env = init_env
+
+
+def _observed(
+    experiment: Any,
+    observer: Observer,
+    writer: RecordingWriter,
+    replay: ReplayEnvironment | None,
+    progress: _Progress,
+) -> Ending:
+    """Runs the experiment, and records how it ended.
+
+    An exception of the experiment is a result like any other, once it is set up. One
+    that comes earlier (no OpenGL, no data) says nothing about it, and goes out.
+    """
+    is_set_up = False
+    details: dict[str, Any] = {}
+    try:
+        with experiment:
+            is_set_up = True
+            progress.total = _planned_episodes(experiment)
+            experiment.run()
+        ending = Ending.FINISHED
+    except LimitReached:
+        ending = Ending.LIMIT
+    except Exception as error:
+        if not is_set_up:
+            raise
+        ending = Ending.RAISED
+        details = describe_exception(error)
+        if not isinstance(error, Divergence):
+            traceback.print_exc()
+    if replay and replay.divergence:
+        # Told from the replay, because the experiment may have handled the exception.
+        ending = Ending.DIVERGED
+        details = {
+            "expected": replay.divergence.expected,
+            "found": replay.divergence.found,
+        }
+    writer.add(
+        {
+            "event": "end",
+            "ending": ending.words,
+            "episodes": observer.episodes,
+            "steps": observer.steps,
+            **details,
+        }
+    )
+    return ending
+
+
+def _planned_episodes(experiment: Any) -> int | None:
+    planned = 0
+    for mode in ("train", "eval"):
+        interface = getattr(experiment, f"{mode}_env_interface", None)
+        if interface is not None:
+            names = getattr(interface, "object_names", None)
+            if names is None:
+                return None
+            planned += len(names) * getattr(experiment, f"n_{mode}_epochs")
+    return planned
+
+
+class _Progress:
+    """Tells the parent process how far the run is."""
+
+    def __init__(self, fd: int | None) -> None:
+        self.total: int | None = None
+        self._fd = fd
+
+    def __call__(self, episodes: int, steps: int) -> None:
+        if self._fd is None:
+            return
+        line = {"episodes": episodes, "steps": steps, "total": self.total}
+        try:
+            os.write(self._fd, json.dumps(line).encode() + b"\n")
+        except BrokenPipeError:
+            # The parent is gone; nobody would read the rest.
+            raise KeyboardInterrupt from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
