@@ -38,7 +38,7 @@ test-all: fork opengl  ## the tests, and parity on every config that runs here
 	$(BIN)/python -m pytest -n $(JOBS)
 
 bench: fork opengl  ## the benchmarks
-	$(BIN)/python -m pytest benchmarks
+	$(BIN)/python -m pytest benchmarks --benchmark-columns=median,iqr,min,rounds
 
 lint: setup  ## ruff, on everything
 	$(BIN)/ruff check

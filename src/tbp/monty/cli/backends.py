@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from typing import Sequence
 
-from tbp.monty.backends import BACKENDS, choose_backend
+from tbp.monty.backends import BACKENDS, UnknownBackend, choose_backend
 
 __all__ = ["backends"]
 
@@ -32,7 +32,10 @@ def backends(arguments: Sequence[str]) -> int:
         description="Lists the backends; a star marks the one a run would use.",
     )
     parser.parse_args(arguments)
-    chosen = choose_backend()
+    try:
+        chosen = choose_backend()
+    except UnknownBackend as unknown:
+        parser.error(f"MONTY_BACKEND: {unknown}")
     for backend in BACKENDS.values():
         mark = "*" if backend.name == chosen else " "
         print(f"{mark} {backend.name:<12}{backend.where:<6}{backend.summary}")

@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Sequence
 
 import tbp.monty
+from tbp.monty.backends import UnknownBackend, choose_backend
 
 __all__ = ["parity", "record"]
 
@@ -27,6 +29,13 @@ def parity(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
+    parser = argparse.ArgumentParser(prog="monty parity", add_help=False)
+    parser.add_argument("--backend")
+    try:
+        choose_backend(parser.parse_known_args(arguments)[0].backend)
+    except UnknownBackend as unknown:
+        parser.error(str(unknown))
+
     from monty_tools.parity.command import parity_main  # noqa: PLC0415
 
     return parity_main(arguments, paths=_paths())

@@ -1,0 +1,37 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What dividing `_step_learning_modules` costs, with learning modules that do nothing.
+
+A group a number of learning modules; upstream and the fork are its two rows, and the
+numbers in parentheses are ratios to the faster one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.sides import SIDES, BenchmarkedSide
+
+SCRIPT = Path(__file__).with_name("step_learning_modules.py")
+STEPS = 500
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("count", [1, 5, 50])
+def test_500_steps(benchmark, count: int, side: str) -> None:
+    benchmark.group = f"{STEPS} steps of {count} idle learning modules"
+    benchmarked = BenchmarkedSide(side, SCRIPT, str(count))
+    try:
+        benchmark.pedantic(
+            benchmarked.run, args=(STEPS,), rounds=30, warmup_rounds=5, iterations=1
+        )
+    finally:
+        benchmarked.close()

@@ -1,0 +1,119 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest.mock import patch
+
+from tbp.monty.cli import main
+
+EXPERIMENT = "test/no_reset_evidence_lm/unsupervised_mujoco"
+
+
+def monty(*arguments: str) -> tuple[int, str]:
+    """Run the command in this process.
+
+    Returns:
+        The exit status and what was printed.
+    """
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try:
+            status = main(arguments)
+        except SystemExit as stop:
+            status = stop.code
+    return status, output.getvalue()
+
+
+class CommandTest(unittest.TestCase):
+    def test_help_and_version(self) -> None:
+        status, output = monty("--help")
+        self.assertEqual(status, 0)
+        for command in ("run", "backends", "parity", "record"):
+            self.assertIn(f"monty {command}", output)
+            self.assertEqual(monty(command, "--help")[0], 0)
+        self.assertIn("+backends.", monty("--version")[1])
+
+    def test_an_unknown_command_is_refused(self) -> None:
+        status, output = monty("fly")
+        self.assertEqual(status, 2)
+        self.assertIn("'fly'", output)
+
+    def test_backends_marks_the_one_a_run_would_use(self) -> None:
+        self.assertIn("* reference", monty("backends")[1])
+
+    def test_backends_refuses_an_unknown_one_in_the_environment(self) -> None:
+        with patch.dict(os.environ, MONTY_BACKEND="refrence"):
+            status, output = monty("backends")
+        self.assertEqual(status, 2)
+        self.assertIn("MONTY_BACKEND", output)
+
+    def test_run_without_an_experiment_says_what_is_missing(self) -> None:
+        status, output = monty("run")
+        self.assertEqual(status, 2)
+        self.assertIn("experiment=", output)
+
+    def test_an_unknown_backend_is_refused_with_the_nearest_name(self) -> None:
+        for arguments, variable in (
+            (("--backend", "refrence"), ""),
+            ((), "refrence"),
+        ):
+            with (
+                self.subTest(arguments=arguments, variable=variable),
+                patch.dict(os.environ, MONTY_BACKEND=variable),
+            ):
+                for command in ("run", "parity"):
+                    status, output = monty(
+                        command, f"experiment={EXPERIMENT}", *arguments
+                    )
+                    self.assertEqual(status, 2)
+                    self.assertIn("did you mean reference?", output)
+
+
+class RunTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.logs = Path(folder.name)
+
+    def run_command(self, *arguments: str) -> subprocess.CompletedProcess:
+        variables = {"MONTY_LOGS": str(self.logs), "WANDB_MODE": "disabled"}
+        return subprocess.run(
+            [sys.executable, "-m", "tbp.monty.cli", "run", *arguments],
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+        )
+
+    def test_runs_an_experiment_with_overrides(self) -> None:
+        done = self.run_command(
+            f"experiment={EXPERIMENT}",
+            f"experiment.config.logging.output_dir={self.logs}",
+            "experiment.config.logging.run_name=a_name",
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("run_name: a_name", done.stdout)
+        self.assertTrue((self.logs / "a_name").is_dir())
+
+    def test_hydras_own_options_go_through(self) -> None:
+        done = self.run_command(f"experiment={EXPERIMENT}", "--cfg", "job")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("monty_class:", done.stdout)
+
+    def test_an_unknown_experiment_fails_and_is_named(self) -> None:
+        done = self.run_command("experiment=no_such_thing")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no_such_thing", done.stderr)
