@@ -23,7 +23,7 @@ $(VENV)/.installed: setup.py pyproject.toml constraints.txt tools/refactor/requi
 setup: $(VENV)/.installed  ## a virtual environment with the fork in it
 
 fork: setup  ## make build/fork again, if a codemod changed
-	@$(BIN)/monty-refactor fork
+	@$(BIN)/python -m tools.refactor fork
 
 opengl: setup
 	@$(BIN)/python -m monty_tools.opengl

@@ -108,6 +108,15 @@ class RunTest(unittest.TestCase):
         self.assertIn("run_name: a_name", done.stdout)
         self.assertTrue((self.logs / "a_name").is_dir())
 
+    def test_groups_that_do_not_fit_stop_the_run(self) -> None:
+        done = self.run_command(
+            f"experiment={EXPERIMENT}",
+            "+experiment.config.monty_config.lm_groups=[[1]]",
+        )
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("InvalidLMGroups", done.stderr)
+        self.assertIn("missing: [0]", done.stderr)
+
     def test_hydras_own_options_go_through(self) -> None:
         done = self.run_command(f"experiment={EXPERIMENT}", "--cfg", "job")
         self.assertEqual(done.returncode, 0, done.stderr)

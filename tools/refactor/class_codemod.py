@@ -19,7 +19,15 @@ from libcst.codemod import Codemod, CodemodContext
 from .failures import MissingAnchor
 from .imports import NeededImport, with_import
 
-__all__ = ["ClassCodemod", "find_method", "has_method", "insert_methods"]
+__all__ = [
+    "ClassCodemod",
+    "find_method",
+    "has_method",
+    "insert_methods",
+    "replace_method",
+]
+
+_EMPTY = cst.EmptyLine(indent=False)
 
 
 class ClassCodemod(Codemod):
@@ -90,7 +98,7 @@ def find_method(definition: cst.ClassDef, name: str) -> tuple[int, cst.FunctionD
 
 
 def insert_methods(
-    definition: cst.ClassDef, at: int, methods: Sequence[cst.BaseStatement]
+    definition: cst.ClassDef, at: int, methods: Sequence[cst.FunctionDef]
 ) -> cst.ClassDef:
     """Insert methods into a class, each after an empty line."""
     body = definition.body.body
@@ -100,7 +108,17 @@ def insert_methods(
     )
 
 
-_EMPTY = cst.EmptyLine(indent=False)
+def replace_method(
+    definition: cst.ClassDef, at: int, methods: Sequence[cst.FunctionDef]
+) -> cst.ClassDef:
+    """Put methods in the place of one; what stands above it, a heading say, stays."""
+    body = definition.body.body
+    first, *others = methods
+    first = first.with_changes(leading_lines=body[at].leading_lines)
+    definition = definition.with_deep_changes(
+        definition.body, body=[*body[:at], first, *body[at + 1 :]]
+    )
+    return insert_methods(definition, at + 1, others)
 
 
 def _is_method(statement: cst.CSTNode, name: str) -> bool:

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "CannotDivide",
     "CannotWrite",
     "DoesNotCompile",
     "DoesNotParse",
@@ -46,6 +47,10 @@ class DoesNotParse(RefactorFailed):
 
 class DoesNotCompile(RefactorFailed):
     """A step produced a file that is not valid Python."""
+
+
+class CannotDivide(RefactorFailed):
+    """Statements cannot be told apart by the concern they serve."""
 
 
 class OverlayConflict(RefactorFailed):

@@ -15,7 +15,7 @@ import os
 import signal
 import threading
 from pathlib import Path
-from typing import Iterator, Mapping
+from typing import Iterable, Iterator, Mapping
 
 from .failures import CannotWrite
 
@@ -30,8 +30,8 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> None:
 
     All new files are first written in full beside their targets, which is where a
     full disk shows. Then they change places with the old ones by renaming, which
-    needs no space and can be undone. Ctrl-C takes effect before or after, not
-    between.
+    needs no space and can be undone. Ctrl-C takes effect before that; while files are
+    renamed it comes too late.
 
     Args:
         folder: The folder.
@@ -46,17 +46,29 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> None:
         for target, text in targets.items():
             _make_parents(target.parent, made_folders)
             _write(_beside(target, _NEW), text, mode_of=target)
-        with _uninterrupted():
-            _swap_in(list(targets))
     except BaseException as error:
-        with _uninterrupted():
-            for target in targets:
-                _beside(target, _NEW).unlink(missing_ok=True)
-            for made in reversed(made_folders):
-                made.rmdir()
+        _clean_up(targets, made_folders)
         if isinstance(error, OSError):
-            raise CannotWrite(f"cannot write, nothing was changed: {error}") from error
+            raise _cannot_write(error) from error
         raise
+    with _without_interrupts():
+        try:
+            _swap_in(list(targets))
+        except OSError as error:
+            _clean_up(targets, made_folders)
+            raise _cannot_write(error) from error
+
+
+def _cannot_write(error: OSError) -> CannotWrite:
+    return CannotWrite(f"cannot write, nothing was changed: {error}")
+
+
+def _clean_up(targets: Iterable[Path], made_folders: list[Path]) -> None:
+    with _without_interrupts():
+        for target in targets:
+            _beside(target, _NEW).unlink(missing_ok=True)
+        for made in reversed(made_folders):
+            made.rmdir()
 
 
 def _swap_in(targets: list[Path]) -> None:
@@ -100,16 +112,12 @@ def _write(path: Path, text: str, mode_of: Path) -> None:
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back until the end of the block."""
+def _without_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield  # only the main thread is ever interrupted
         return
-    pending = []
-    previous = signal.signal(signal.SIGINT, lambda *args: pending.append(args))
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
-    if pending:
-        raise KeyboardInterrupt

@@ -16,7 +16,7 @@ import libcst as cst
 import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method
+from ..class_codemod import ClassCodemod, find_method, replace_method
 from ..failures import MissingAnchor
 from ..imports import NeededImport
 
@@ -74,9 +74,7 @@ class AddInitParameter(ClassCodemod):
             params=init.params.with_changes(params=self._parameters(init.params)),
             body=init.body.with_changes(body=body),
         )
-        statements = list(definition.body.body)
-        statements[at] = init
-        return definition.with_deep_changes(definition.body, body=statements)
+        return replace_method(definition, at, [init])
 
     def _parameters(self, parameters: cst.Parameters) -> list[cst.Param]:
         *others, last = parameters.params

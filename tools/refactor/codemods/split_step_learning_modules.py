@@ -16,7 +16,14 @@ import libcst as cst
 import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method, has_method, insert_methods
+from ..class_codemod import (
+    ClassCodemod,
+    find_method,
+    has_method,
+    insert_methods,
+    replace_method,
+)
+from ..concerns import Concerns
 from ..failures import MissingAnchor
 from ..imports import NeededImport
 
@@ -101,55 +108,42 @@ class SplitStepLearningModules(ClassCodemod):
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, SPLIT)
-        find_method(definition, COLLECT if not self.overrides_base else TARGETS)
+        find_method(definition, TARGETS if self.overrides_base else COLLECT)
         loop = self._loop(method)
-        self._check_concerns(loop)
-        runtime, bookkeeping, experiment = (
-            _method(signature, _loop_of(concern, loop))
-            for concern, signature in (
-                (_RUNTIME, RUNTIME),
-                (_BOOKKEEPING, BOOKKEEPING),
-                (_EXPERIMENT, EXPERIMENT),
-            )
-        )
-        replaced = [runtime, bookkeeping]
+        self._check_statements(loop)
+        stepping = [
+            _method(RUNTIME, _loop_of("runtime", loop)),
+            _method(BOOKKEEPING, _loop_of("bookkeeping", loop)),
+        ]
         if not self.overrides_base:
-            replaced.insert(0, _method(COMPOSITION))
-        body = definition.body.body
-        definition = insert_methods(
-            definition.with_deep_changes(
-                definition.body, body=[*body[:at], *body[at + 1 :]]
-            ),
-            at,
-            replaced,
-        )
-        # What stood above the method, a section heading say, stays there.
-        first = definition.body.body[at]
-        definition = definition.with_deep_changes(
-            first, leading_lines=method.leading_lines
-        )
+            stepping.insert(0, _method(COMPOSITION))
+        definition = replace_method(definition, at, stepping)
         at, _ = find_method(definition, self.experiment_after)
+        experiment = _method(EXPERIMENT, _loop_of("experiment", loop))
         return insert_methods(definition, at + 1, [experiment])
 
     def _loop(self, method: cst.FunctionDef) -> cst.For:
-        loops = [node for node in method.body.body if m.matches(node, _LOOP)]
-        if len(loops) != 1 or not m.matches(method.body.body[-1], _LOOP):
-            raise self._missing("one loop over range(len(self.learning_modules))")
-        if not m.matches(loops[0].body.body[0], _COLLECTED):
+        statements = list(method.body.body)
+        if m.matches(statements[0], _DOCSTRING):
+            statements.pop(0)
+        if len(statements) != 1 or not m.matches(statements[0], _LOOP):
+            raise self._missing(
+                "nothing but one loop over range(len(self.learning_modules))"
+            )
+        (loop,) = statements
+        if not m.matches(loop.body.body[0], _COLLECTED):
             raise self._missing(f"a loop that starts with self.{COLLECT}(i)")
-        return loops[0]
+        return loop
 
-    def _check_concerns(self, loop: cst.For) -> None:
-        if not m.findall(loop, _STEP):
-            raise self._missing("a step looked up as getattr(..., self.step_type)")
-        expected = []
+    def _check_statements(self, loop: cst.For) -> None:
+        expected = {"a step looked up as getattr(..., self.step_type)": _STEP}
         if self.overrides_base:
-            expected = [
-                (m.Call(func=_on_self(TARGETS)), f"a call of self.{TARGETS}"),
-                (m.Attribute(attr=m.Name(TARGETS_LOG)), f"a use of {TARGETS_LOG}"),
-                (m.Attribute(attr=m.Name(PROCESSED)), f"a call of {PROCESSED}"),
-            ]
-        for pattern, description in expected:
+            expected |= {
+                f"a call of self.{TARGETS}": m.Call(func=_on_self(TARGETS)),
+                f"a use of {TARGETS_LOG}": m.Attribute(attr=m.Name(TARGETS_LOG)),
+                f"a call of {PROCESSED}": m.Attribute(attr=m.Name(PROCESSED)),
+            }
+        for description, pattern in expected.items():
             if not m.findall(loop, pattern):
                 raise self._missing(description)
 
@@ -161,27 +155,24 @@ def _on_self(name: str) -> m.Attribute:
     return m.Attribute(value=m.Name("self"), attr=m.Name(name))
 
 
+_COUNT = m.Call(func=m.Name("len"), args=[m.Arg(_on_self("learning_modules"))])
 _LOOP = m.For(
     target=m.Name(),
-    iter=m.Call(
-        func=m.Name("range"),
-        args=[
-            m.Arg(
-                m.Call(func=m.Name("len"), args=[m.Arg(_on_self("learning_modules"))])
-            )
-        ],
-    ),
+    iter=m.Call(func=m.Name("range"), args=[m.Arg(_COUNT)]),
+    orelse=None,
 )
 _COLLECTED = m.SimpleStatementLine(
     body=[m.Assign(targets=[m.AssignTarget(m.Name())], value=m.Call(_on_self(COLLECT)))]
 )
 _STEP = m.Call(func=m.Name("getattr"), args=[m.Arg(), m.Arg(_on_self("step_type"))])
-_NOTE = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
-
-# A concern is known by the attributes its statements use; the runtime's is the rest.
-_EXPERIMENT = m.Attribute(attr=m.Name(TARGETS) | m.Name(TARGETS_LOG))
-_BOOKKEEPING = m.Attribute(attr=m.Name(PROCESSED))
-_RUNTIME = None
+_DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+_CONCERNS = Concerns(
+    {
+        "experiment": m.Attribute(attr=m.Name(TARGETS) | m.Name(TARGETS_LOG)),
+        "bookkeeping": m.Attribute(attr=m.Name(PROCESSED)),
+    },
+    rest="runtime",
+)
 
 
 def _method(source: str, loop: cst.For | None = None) -> cst.FunctionDef:
@@ -189,82 +180,15 @@ def _method(source: str, loop: cst.For | None = None) -> cst.FunctionDef:
     return method.with_deep_changes(method.body, body=[loop]) if loop else method
 
 
-def _loop_of(concern: m.BaseMatcherNode | None, loop: cst.For) -> cst.For | None:
+def _loop_of(concern: str, loop: cst.For) -> cst.For | None:
     """Return the loop with the statements of one concern, None if it has none."""
     collected, *statements = loop.body.body
-    own = _statements_of(concern, statements)
+    own = _CONCERNS.part(concern, statements)
     if not own:
         return None
-    index = loop.target
-    inputs = cst.parse_expression(f"inputs[{index.value}]")
+    inputs = cst.parse_expression(f"inputs[{loop.target.value}]")
     collected = collected.with_deep_changes(collected.body[0], value=inputs)
     loop = loop.with_deep_changes(loop.body, body=[collected, *own])
-    if concern is _RUNTIME:
+    if concern == "runtime":
         loop = loop.with_changes(iter=cst.parse_expression("in_original_order(groups)"))
     return loop
-
-
-def _statements_of(
-    concern: m.BaseMatcherNode | None, statements: Sequence[cst.BaseStatement]
-) -> list[cst.BaseStatement]:
-    own = []
-    notes = []
-    for statement in statements:
-        if m.matches(statement, _NOTE):
-            # A string that serves as a comment belongs to what follows it.
-            notes.append(statement)
-            continue
-        if isinstance(statement, cst.If) and m.findall(
-            statement, _EXPERIMENT | _BOOKKEEPING
-        ):
-            part = _branches_of(concern, statement)
-        else:
-            part = statement if _is_of(concern, statement) else None
-        if part is not None:
-            own += [*notes, part]
-        notes = []
-    if own:
-        own[0] = own[0].with_changes(leading_lines=_comments(own[0].leading_lines))
-    return own
-
-
-def _branches_of(concern: m.BaseMatcherNode | None, branch: cst.If) -> cst.If | None:
-    body = _statements_of(concern, branch.body.body)
-    other = branch.orelse
-    if isinstance(other, cst.Else):
-        other = _else_of(other, _statements_of(concern, other.body.body))
-    if not body:
-        if other is not None:
-            raise MissingAnchor(
-                "statements of the same concern in both branches of an if",
-                method=SPLIT,
-            )
-        return None
-    # The comment above the branch is about stepping.
-    lines = branch.leading_lines if concern is _RUNTIME else []
-    branch = branch.with_changes(orelse=other, leading_lines=lines)
-    return branch.with_deep_changes(branch.body, body=body)
-
-
-def _else_of(
-    other: cst.Else, statements: list[cst.BaseStatement]
-) -> cst.Else | cst.If | None:
-    if not statements:
-        return None
-    if len(statements) == 1 and isinstance(statements[0], cst.If):
-        return statements[0]  # printed as elif
-    return other.with_deep_changes(other.body, body=statements)
-
-
-def _is_of(concern: m.BaseMatcherNode | None, statement: cst.BaseStatement) -> bool:
-    if concern is _RUNTIME:
-        return not m.findall(statement, _EXPERIMENT | _BOOKKEEPING)
-    return bool(m.findall(statement, concern))
-
-
-def _comments(lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
-    """Drop the empty lines at the start of a block."""
-    lines = list(lines)
-    while lines and lines[0].comment is None:
-        lines.pop(0)
-    return lines

@@ -175,6 +175,12 @@ class SplitStepLearningModulesTest(CodemodTest):
         other = BASE.replace("range(len(self.learning_modules))", "self.some_order()")
         self.assert_missing("range(len(self.learning_modules))", other, COMPOSING)
 
+    def test_nothing_else_in_the_method_is_lost(self) -> None:
+        more = BASE.replace(
+            "            for n in", "            x = 1\n            for n in"
+        )
+        self.assert_missing("nothing but one loop", more, COMPOSING)
+
     def test_a_step_that_is_not_looked_up_by_step_type_is_refused(self) -> None:
         other = BASE.replace("self.step_type", "'matching_step'")
         self.assert_missing("self.step_type", other, COMPOSING)

@@ -1,0 +1,118 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Divides the statements of a block among the concerns they serve."""
+
+from __future__ import annotations
+
+from typing import Mapping, Sequence
+
+import libcst as cst
+import libcst.matchers as m
+
+from .failures import CannotDivide
+
+__all__ = ["Concerns"]
+
+_NOTE = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+
+
+class Concerns:
+    """Concerns, each known by what its statements use, and one for all the rest.
+
+    A branch around statements of several concerns is repeated for each of them.
+    Statements keep their order and their comments. A string that stands as a comment
+    goes with the statement after it; a comment above a repeated branch goes with the
+    rest.
+    """
+
+    def __init__(self, patterns: Mapping[str, m.BaseMatcherNode], rest: str) -> None:
+        """Name the concerns.
+
+        Args:
+            patterns: What statements of a concern use, by the concern's name.
+            rest: The concern of statements that use none of these.
+        """
+        self._patterns = patterns
+        self._rest = rest
+
+    def part(
+        self, concern: str, statements: Sequence[cst.BaseStatement]
+    ) -> list[cst.BaseStatement]:
+        """Return the statements that serve a concern.
+
+        Raises:
+            CannotDivide: If a statement serves two concerns.
+        """
+        own: list[cst.BaseStatement] = []
+        notes: list[cst.BaseStatement] = []
+        for statement in statements:
+            if m.matches(statement, _NOTE):
+                notes.append(statement)
+                continue
+            served = self._served_by(statement)
+            if served == [concern]:
+                own += [*notes, statement]
+            elif concern in served:
+                branch = self._branch(concern, statement)
+                own += [*notes, branch] if branch else []
+            notes = []
+        if own:
+            # An empty line at the start of a block separates nothing.
+            own[0] = own[0].with_changes(leading_lines=_stripped(own[0].leading_lines))
+        return own
+
+    def _served_by(self, statement: cst.BaseStatement) -> list[str]:
+        used = [
+            n for n, pattern in self._patterns.items() if m.findall(statement, pattern)
+        ]
+        # A branch with statements of a concern may have some of the rest, too.
+        return (
+            [*used, self._rest]
+            if used and _is_branch(statement)
+            else used or [self._rest]
+        )
+
+    def _branch(self, concern: str, branch: cst.BaseStatement) -> cst.If | None:
+        if not _is_branch(branch):
+            raise CannotDivide(
+                "a statement serves two concerns: "
+                f"{cst.Module([branch]).code.strip().splitlines()[0]}"
+            )
+        body = self.part(concern, branch.body.body)
+        other = self._other(concern, branch.orelse)
+        if not body:
+            if other:
+                raise CannotDivide(f"only the else of a branch serves the {concern}")
+            return None
+        lines = branch.leading_lines if concern == self._rest else []
+        branch = branch.with_changes(orelse=other, leading_lines=lines)
+        return branch.with_deep_changes(branch.body, body=body)
+
+    def _other(
+        self, concern: str, other: cst.If | cst.Else | None
+    ) -> cst.If | cst.Else | None:
+        if other is None or isinstance(other, cst.If):
+            return other and self._branch(concern, other)
+        own = self.part(concern, other.body.body)
+        if not own:
+            return None
+        if len(own) == 1 and _is_branch(own[0]):
+            return own[0]  # printed as elif
+        return other.with_deep_changes(other.body, body=own)
+
+
+def _is_branch(statement: cst.BaseStatement) -> bool:
+    return isinstance(statement, cst.If)
+
+
+def _stripped(lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
+    lines = list(lines)
+    while lines and lines[0].comment is None:
+        lines.pop(0)
+    return lines
