@@ -1,0 +1,329 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Random methods to split, and the object they run on."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, Callable
+
+from hypothesis import strategies as st
+
+__all__ = ["Recorder", "methods"]
+
+NAMES = ("a", "b", "k", "x", "y", "z")
+SPLIT_FORMS = (
+    "{x} = self.work({arguments})",
+    "{x}: int = self.work({arguments})",
+    "{x} += self.work({arguments})",
+    "self.work({arguments})",
+    "self.kept = {x} = self.work({arguments})",
+    "{x} = self.work({arguments}) + {y}",
+    "{x}, {y} = self.work({arguments}), {y}",
+    "return self.work({arguments})",
+    "return self.work({arguments}) or {y}",
+    "if self.work({arguments}):\n    {x} = 1\nelse:\n    {y} = 2",
+    "for {x} in self.work({arguments}, made=[1, 2]):\n    self.step(98, {y})",
+    "if self.holds(96):\n    {x} = 3\nelif self.work({arguments}):\n    {y} = 1",
+    "with self.work({arguments}, made=self.context(97)) as {x}:\n    {y} = {x}",
+    "{y} = 1; {x} = self.work({arguments}); self.kept = {x}",
+)
+
+
+class Recorder:
+    """Notes what is done to it, and fails where it is told to.
+
+    Every call in a generated method has a number; which bits are set in `plan` says
+    which of them raise, which conditions hold and which contexts swallow exceptions.
+    """
+
+    swallows = True
+
+    def __init__(self, plan: int) -> None:
+        self.plan = plan
+        self.log: list[Any] = []
+        self.kept: Any = None
+
+    def step(self, number: int, *values: Any, **named: Any) -> int:
+        self.log.append(("step", number, values, named))
+        self._fail_if_planned(number, 7)
+        return number + sum(value for value in values if isinstance(value, int))
+
+    def holds(self, number: int) -> bool:
+        self.log.append(("holds", number))
+        return self._planned(number, 2)
+
+    def some(self, number: int) -> range:
+        return range(self.plan % (number + 2) % 3)
+
+    def context(self, number: int) -> _Context:
+        self._fail_if_planned(number, 11)
+        return _Context(self, number)
+
+    def work(self, *values: Any, made: Any = None) -> Any:
+        return self.process_work(self.dispatch_work(*values, made=made))
+
+    def dispatch_work(self, *values: Any, made: Any = None) -> tuple:
+        self.log.append(("dispatch", values))
+        self._fail_if_planned(99, 5)
+        return values, made
+
+    def process_work(self, ticket: tuple) -> Any:
+        self.log.append(("process", ticket[0]))
+        self._fail_if_planned(98, 5)
+        values, made = ticket
+        return len(values) + self.plan % 3 if made is None else made
+
+    def _planned(self, number: int, one_in: int) -> bool:
+        return hash((self.plan, number, one_in)) % one_in == 0
+
+    def _fail_if_planned(self, number: int, one_in: int) -> None:
+        if self.plan % 4 and self._planned(number, one_in):
+            raise ValueError(number)
+
+
+class _Context:
+    def __init__(self, recorder: Recorder, number: int) -> None:
+        self._recorder = recorder
+        self._number = number
+
+    def __enter__(self) -> int:
+        self._recorder.log.append(("enter", self._number))
+        self._recorder._fail_if_planned(self._number, 13)
+        return self._number
+
+    def __exit__(self, kind: object, value: BaseException | None, _: object) -> bool:
+        arguments = None if value is None else value.args
+        self._recorder.log.append(("exit", self._number, kind, arguments))
+        self._recorder._fail_if_planned(self._number, 17)
+        return self._recorder.swallows and self._recorder._planned(self._number, 3)
+
+
+@st.composite
+def methods(draw: Callable[[st.SearchStrategy], Any], swallows: bool) -> str:
+    """Generate the source of a class with a method `m` that calls `self.work` once.
+
+    Args:
+        draw: Draws from other strategies.
+        swallows: Whether contexts may swallow exceptions.
+
+    Returns:
+        The source.
+    """
+    writer = _Writer(draw)
+    body = [*writer.assignments(), *writer.block_with_split(depth=0)]
+    signature = draw(
+        st.sampled_from(
+            [
+                "self, a, b=1, *, k=2",
+                "self, a, /, b=1, *x, k=2, **y",
+                "self, a, *, b=1, k=2",
+            ]
+        )
+    )
+    text = textwrap.indent("\n".join(body), "        ")
+    head = f"class Subject(Recorder):\n    swallows = {swallows}\n"
+    return (
+        "from __future__ import annotations\n\n\n"
+        f"{head}\n    def m({signature}):\n{text}\n"
+    )
+
+
+class _Writer:
+    def __init__(self, draw: Callable[[st.SearchStrategy], Any]) -> None:
+        self._draw = draw
+        self._number = 0
+
+    def assignments(self) -> list[str]:
+        """Give most names a value, so that most methods can be split."""
+        unassigned = self._choose((None, None, "x", "y", "z"))
+        lines = [f"{name} = 0" for name in "xyz" if name != unassigned]
+        lines.append("held = lambda: 0")
+        if unassigned and self._choose((True, False)):
+            lines += [f"if self.holds({self._next()}):", f"    {unassigned} = 1"]
+        return lines
+
+    def block_with_split(self, depth: int) -> list[str]:
+        before, after = (self._block(depth, at_least=0) for _ in range(2))
+        holder = (
+            "split"
+            if depth > 2
+            else self._choose(
+                ("split", "split", "if", "elif", "else", "with", "with two")
+            )
+        )
+        if holder == "split":
+            form = self._choose(SPLIT_FORMS)
+            call = form.format(
+                x=self._name(),
+                y=self._name(),
+                arguments=f"{self._value()}, {self._value()}",
+            )
+            return [*before, *call.split("\n"), *after]
+        inner = self.block_with_split(depth + 1)
+        return [*before, *self._holding(holder, inner, depth), *after]
+
+    def _holding(self, holder: str, inner: list[str], depth: int) -> list[str]:
+        if holder == "with":
+            return [f"with self.context({self._next()}):", *_indented(inner)]
+        if holder == "with two":
+            first = f"self.context({self._next()}) as {self._name()}"
+            second = f"self.context({self._next()})"
+            return [f"with {first}, {second}:", *_indented(inner)]
+        blocks = [self._block(depth + 1), self._block(depth + 1)]
+        blocks.insert(("if", "elif", "else").index(holder), inner)
+        has_else = holder == "else" or self._choose((True, False))
+        first, second, third = blocks
+        lines = [
+            f"if self.holds({self._next()}):",
+            *_indented(first),
+            f"elif self.holds({self._next()}):",
+            *_indented(second),
+        ]
+        return [*lines, "else:", *_indented(third)] if has_else else lines
+
+    def _block(self, depth: int, at_least: int = 1, in_loop: bool = False) -> list[str]:
+        count = self._draw(st.integers(at_least, 2))
+        return [
+            line for _ in range(count) for line in self._statement(depth + 1, in_loop)
+        ]
+
+    def _statement(self, depth: int, in_loop: bool) -> list[str]:
+        simple = [
+            self._assign,
+            self._assign,
+            self._add,
+            self._note,
+            self._note,
+            self._attribute,
+            self._finish,
+            self._delete,
+            self._close_over,
+            self._walrus,
+            self._hold,
+            self._call_held,
+            self._try_to_assign,
+        ]
+        if in_loop:
+            simple.append(self._jump)
+        compound = [self._if, self._with, self._for, self._try]
+        make = self._choose(simple if depth > 2 else [*simple, *compound])
+        return make(depth, in_loop) if make in compound else make()
+
+    def _assign(self) -> list[str]:
+        return [f"{self._name()} = {self._value()}"]
+
+    def _add(self) -> list[str]:
+        return [f"{self._name()} += {self._value()}"]
+
+    def _note(self) -> list[str]:
+        return [f"self.step({self._next()}, {self._value()}, named={self._value()})"]
+
+    def _attribute(self) -> list[str]:
+        return [f"self.kept = {self._value()}"]
+
+    def _finish(self) -> list[str]:
+        # Mostly on some paths only: otherwise little is left to compare.
+        end = self._choose(
+            (
+                "return",
+                f"return {self._value()}",
+                f"return {self._value()}, {self._value()}",
+                "raise KeyError('k')",
+            )
+        )
+        return [f"if self.holds({self._next()}):", f"    {end}"]
+
+    def _delete(self) -> list[str]:
+        name = self._name()
+        return [f"del {name}", f"{name} = {self._next()}"]
+
+    def _close_over(self) -> list[str]:
+        name, other = self._name(), self._name()
+        return self._choose(
+            (
+                [f"{name} = (lambda: {other})()"],
+                [f"{name} = sum(item for item in [{other}] if isinstance(item, int))"],
+                [f"{name} = len([{name} for {name} in [{other}]])"],
+                [
+                    f"def inner({name}=0):",
+                    f"    return {name}, {other}",
+                    f"{name} = inner()[0]",
+                ],
+            )
+        )
+
+    def _walrus(self) -> list[str]:
+        name, other = self._name(), self._name()
+        return [
+            f"self.step({self._next()}, f'{{({name} := {self._value()})}}', {other})"
+        ]
+
+    def _hold(self) -> list[str]:
+        return [f"held = lambda: {self._name()}"]
+
+    def _call_held(self) -> list[str]:
+        return [f"self.step({self._next()}, held())"]
+
+    def _try_to_assign(self) -> list[str]:
+        return [
+            "try:",
+            f"    {self._name()} = self.step({self._next()}, {self._name()})",
+            "except ValueError:",
+            "    pass",
+        ]
+
+    def _jump(self) -> list[str]:
+        return [
+            f"if self.holds({self._next()}):",
+            f"    {self._choose(('break', 'continue'))}",
+        ]
+
+    def _if(self, depth: int, in_loop: bool) -> list[str]:
+        lines = [f"if self.holds({self._next()}):"]
+        lines += _indented(self._block(depth, in_loop=in_loop))
+        if self._choose((True, False)):
+            lines += ["else:", *_indented(self._block(depth, in_loop=in_loop))]
+        return lines
+
+    def _with(self, depth: int, in_loop: bool) -> list[str]:
+        head = f"with self.context({self._next()}) as {self._name()}:"
+        return [head, *_indented(self._block(depth, in_loop=in_loop))]
+
+    def _for(self, depth: int, in_loop: bool) -> list[str]:  # noqa: ARG002
+        head = f"for {self._name()} in self.some({self._next()}):"
+        return [head, *_indented(self._block(depth, in_loop=True))]
+
+    def _try(self, depth: int, in_loop: bool) -> list[str]:
+        body, handler, last = (
+            _indented(self._block(depth, in_loop=in_loop)) for _ in range(3)
+        )
+        name = self._choose(("caught", self._name()))
+        lines = ["try:", *body, f"except ValueError as {name}:", *handler]
+        return [*lines, "finally:", *last] if self._choose((True, False)) else lines
+
+    def _value(self) -> str:
+        name = self._name()
+        return self._choose(
+            (name, name, str(self._next()), f"self.step({self._next()}, {name})")
+        )
+
+    def _name(self) -> str:
+        return self._choose(NAMES)
+
+    def _choose(self, options: Any) -> Any:
+        return self._draw(st.sampled_from(options))
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

@@ -1,0 +1,41 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Puts statements together into blocks as one would write them."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import libcst as cst
+
+__all__ = ["EMPTY_LINE", "at_start", "docstring", "with_comments"]
+
+EMPTY_LINE = cst.EmptyLine(indent=False)
+
+
+def at_start(statements: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    """Drop the empty lines above the first statement, and keep its comments."""
+    first, *others = statements
+    lines = list(first.leading_lines)
+    while lines and lines[0].comment is None:
+        lines.pop(0)
+    return [first.with_changes(leading_lines=lines), *others]
+
+
+def docstring(text: str) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([cst.Expr(cst.SimpleString(f'"""{text}"""'))])
+
+
+def with_comments(
+    comments: Sequence[cst.EmptyLine], statements: Sequence[cst.BaseStatement]
+) -> list[cst.BaseStatement]:
+    """Put comments above the first statement."""
+    first, *others = statements
+    lines = [*comments, *first.leading_lines]
+    return [first.with_changes(leading_lines=lines), *others]

@@ -1,0 +1,123 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Keeps generated lines within the columns that upstream allows."""
+
+from __future__ import annotations
+
+import libcst as cst
+import libcst.matchers as m
+
+__all__ = ["MAX_COLUMNS", "fitted_call", "fitted_signature"]
+
+MAX_COLUMNS = 88
+
+_INDENT = cst.SimpleWhitespace("    ")
+_NEXT_LINE = cst.ParenthesizedWhitespace(indent=True, last_line=_INDENT)
+_LAST_LINE = cst.ParenthesizedWhitespace(indent=True)
+_SPACE = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+_NEW_LINE = cst.Comma(whitespace_after=_NEXT_LINE)
+_TRAILING = cst.Comma(whitespace_after=_LAST_LINE)
+_IN_PARENTHESES = dict(
+    lpar=[cst.LeftParen(whitespace_after=_NEXT_LINE)],
+    rpar=[cst.RightParen(whitespace_before=_LAST_LINE)],
+)
+_NOTHING = cst.SimpleWhitespace("")
+_code = cst.Module([]).code_for_node
+_BROKEN = m.ParenthesizedWhitespace()
+
+
+def fitted_call(
+    statement: cst.BaseStatement, call: cst.Call, indent: int
+) -> cst.BaseStatement:
+    """Break a call in a statement if the statement's first line is too long.
+
+    Args:
+        statement: The statement.
+        call: The call in it. Arguments that have line breaks are left as they are.
+        indent: The column that the statement begins at.
+
+    Returns:
+        The statement.
+    """
+    if _fits(statement, indent, 1) or not call.args or m.findall(call, _BROKEN):
+        return statement
+    args = [arg.with_changes(comma=_SPACE) for arg in call.args]
+    args[-1] = args[-1].with_changes(
+        comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=_LAST_LINE
+    )
+    broken = call.with_changes(whitespace_before_args=_NEXT_LINE, args=args)
+    result = statement.deep_replace(call, broken)
+    if not _fits(result, indent, 1):
+        return statement.deep_replace(call, call.with_changes(**_IN_PARENTHESES))
+    if _fits(result, indent, 2):
+        return result
+    args = [
+        arg.with_changes(comma=_NEW_LINE, whitespace_after_arg=_NOTHING) for arg in args
+    ]
+    args[-1] = args[-1].with_changes(comma=_TRAILING)
+    return statement.deep_replace(call, broken.with_changes(args=args))
+
+
+def fitted_signature(function: cst.FunctionDef, indent: int) -> cst.FunctionDef:
+    """Break the parameters of a function if its first line is too long.
+
+    Args:
+        function: The function. Parameters that have line breaks are left as they are.
+        indent: The column that it begins at.
+
+    Returns:
+        The function.
+    """
+    parameters = function.params
+    if m.findall(parameters, _BROKEN):
+        return function
+    header = _header(function)
+    if indent + len(header) <= MAX_COLUMNS:
+        return function
+    parts = _parameter_texts(parameters)
+    start, end = f"def {function.name.value}(", header[header.rindex(")") :]
+    inside = ", ".join(parts)
+    if indent + len(_INDENT.value) + len(inside) > MAX_COLUMNS:
+        inside = ",\n    ".join(parts) + ","
+    text = f"{start}\n    {inside}\n{end} pass"
+    broken = cst.ensure_type(cst.parse_statement(text), cst.FunctionDef)
+    return function.with_changes(
+        whitespace_before_params=broken.whitespace_before_params, params=broken.params
+    )
+
+
+def _fits(statement: cst.BaseStatement, indent: int, count: int) -> bool:
+    bare = statement.with_changes(leading_lines=[])
+    if isinstance(bare, cst.SimpleStatementLine):
+        bare = bare.with_changes(trailing_whitespace=cst.TrailingWhitespace())
+    lines = _code(bare).split("\n")[:count]
+    return all(indent + len(line) <= MAX_COLUMNS for line in lines)
+
+
+def _header(function: cst.FunctionDef) -> str:
+    bare = function.with_changes(
+        decorators=[], leading_lines=[], body=cst.SimpleStatementSuite([cst.Pass()])
+    )
+    return _code(bare).strip()[: -len(" pass")]
+
+
+def _parameter_texts(parameters: cst.Parameters) -> list[str]:
+    optional = (parameters.posonly_ind, parameters.star_arg, parameters.star_kwarg)
+    slash, star, stars = (
+        [one] if isinstance(one, cst.CSTNode) else [] for one in optional
+    )
+    nodes = [
+        *parameters.posonly_params,
+        *slash,
+        *parameters.params,
+        *star,
+        *parameters.kwonly_params,
+        *stars,
+    ]
+    return [_code(node).rstrip(", ") for node in nodes]

@@ -1,0 +1,237 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Cuts a method at a call: what stands before it, around it and after it."""
+
+# ruff: noqa: N802 LibCST calls visitors by the names of nodes
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Sequence
+
+import libcst as cst
+
+from .split_call import FoundCall, find_call
+
+__all__ = ["Branch", "Cut", "Level", "cut_at"]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The branch of an `if` that holds the call."""
+
+    statement: cst.If
+    elifs: int
+    """How many `elif` lead to it."""
+    is_else: bool
+
+    def with_body(self, body: Sequence[cst.BaseStatement]) -> cst.If:
+        """Return the statement with another body for this branch."""
+        return self._with_body(self.statement, self.elifs, body)
+
+    def _with_body(
+        self, statement: cst.If, elifs: int, body: Sequence[cst.BaseStatement]
+    ) -> cst.If:
+        if elifs:
+            inner = self._with_body(statement.orelse, elifs - 1, body)
+            return statement.with_changes(orelse=inner)
+        holder = statement.orelse if self.is_else else statement
+        holder = holder.with_changes(body=_block(holder.body, body))
+        return statement.with_changes(orelse=holder) if self.is_else else holder
+
+
+@dataclass(frozen=True)
+class Level:
+    """A block on the way to the call.
+
+    Attributes:
+        before: The statements before the one that holds the call; on the innermost
+            level, the one that dispatches the work last.
+        around: The branch or `with` that holds the next level; on the innermost level
+            None.
+        after: The statements after it; on the innermost level, the one that processes
+            the result first.
+        footer: Comments at the end of the block.
+    """
+
+    before: Sequence[cst.BaseStatement]
+    around: Branch | cst.With | None
+    after: Sequence[cst.BaseStatement]
+    footer: Sequence[cst.EmptyLine] = ()
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A method, cut at a call. Level 0 is the body of the method."""
+
+    levels: Sequence[Level]
+
+    def whole(self) -> list[cst.BaseStatement]:
+        """Return the statements of both halves, one after the other."""
+        return self._joined(0, lambda level: level.after)
+
+    def first_half(self) -> list[cst.BaseStatement]:
+        """Return what runs before the result is there."""
+        return self._joined(0, lambda _: [])
+
+    def second_half(self) -> list[cst.BaseStatement]:
+        return [statement for level in self.levels for statement in level.after]
+
+    def _joined(
+        self, at: int, after: Callable[[Level], Sequence[cst.BaseStatement]]
+    ) -> list[cst.BaseStatement]:
+        level = self.levels[at]
+        if level.around is None:
+            return [*level.before, *after(level)]
+        inner = self._joined(at + 1, after)
+        if isinstance(level.around, Branch):
+            around = level.around.with_body(inner)
+        else:
+            around = level.around.with_changes(body=cst.IndentedBlock(inner))
+        return [*level.before, around, *after(level)]
+
+
+def cut_at(
+    method: cst.FunctionDef,
+    found: FoundCall,
+    dispatching: Callable[[cst.Call], cst.SimpleStatementLine],
+    processing: cst.BaseExpression,
+) -> Cut:
+    """Cut a method at a call.
+
+    Args:
+        method: The method.
+        found: The call.
+        dispatching: Makes the statement that dispatches the work from the call.
+        processing: The expression for its result.
+
+    Returns:
+        The two halves.
+    """
+    method = cst.ensure_type(
+        method.visit(_OnItsOwnLine([method, *found.path])), cst.FunctionDef
+    )
+    path = [*find_call(method, found.call.func).path]
+    call = path.pop()
+    block = path.pop(0)
+    skipped = 1 if method.get_docstring() is not None else 0
+    levels = []
+    while True:
+        at = next(at for at, one in enumerate(block.body) if one is path[0])
+        before, after = [*block.body[skipped:at]], [*block.body[at + 1 :]]
+        skipped = 0
+        around, inner = _inner_block(path)
+        if inner is None:
+            break
+        levels.append(Level(before, around, after, block.footer))
+        block = inner
+    first = dispatching(call).with_changes(leading_lines=path[0].leading_lines)
+    second = path[0].deep_replace(call, processing).with_changes(leading_lines=[])
+    if isinstance(second, cst.SimpleStatementLine):
+        first = first.with_changes(trailing_whitespace=second.trailing_whitespace)
+        second = second.with_changes(trailing_whitespace=cst.TrailingWhitespace())
+    levels.append(Level([*before, first], None, [second, *after], block.footer))
+    return Cut(levels)
+
+
+def _inner_block(
+    path: list[cst.CSTNode],
+) -> tuple[Branch | cst.With | None, cst.IndentedBlock | None]:
+    """Go down to the block that holds the call, if the first statement has one.
+
+    Args:
+        path: The nodes from the statement to the call. Those down to the block are
+            taken off it.
+
+    Returns:
+        What is around the block, and the block.
+    """
+    statement = path[0]
+    inner = next((at for at, one in enumerate(path) if _is_block(one)), None)
+    if inner is None:
+        return None, None
+    block = path[inner]
+    between = path[1:inner]
+    del path[: inner + 1]
+    if isinstance(statement, cst.With):
+        return statement, block
+    elifs = sum(isinstance(one, cst.If) for one in between)
+    return Branch(statement, elifs, len(between) > elifs), block
+
+
+def _is_block(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.IndentedBlock)
+
+
+class _OnItsOwnLine(cst.CSTTransformer):
+    """Gives the statement that holds the call a line of a block for itself."""
+
+    def __init__(self, path: Sequence[cst.CSTNode]) -> None:
+        super().__init__()
+        self._path = path
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        # What is not visited stays the same node, whose line is known.
+        return node in self._path
+
+    def leave_SimpleStatementLine(
+        self,
+        original_node: cst.SimpleStatementLine,
+        updated_node: cst.SimpleStatementLine,
+    ) -> cst.BaseStatement | cst.FlattenSentinel:
+        if original_node not in self._path or len(original_node.body) == 1:
+            return updated_node
+        return cst.FlattenSentinel(self._lines(original_node, updated_node))
+
+    def leave_SimpleStatementSuite(
+        self,
+        original_node: cst.SimpleStatementSuite,
+        updated_node: cst.SimpleStatementSuite,
+    ) -> cst.BaseSuite:
+        if original_node not in self._path:
+            return updated_node
+        return cst.IndentedBlock(self._lines(original_node, updated_node))
+
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:
+        other = original_node.orelse
+        if not isinstance(other, cst.If) or other not in self._path:
+            return updated_node
+        below = self._path[self._path.index(other) + 1]
+        if below in (other.body, other.orelse):
+            return updated_node
+        # The call is in the condition of an `elif`.
+        block = cst.IndentedBlock([updated_node.orelse])
+        return updated_node.with_changes(orelse=cst.Else(block))
+
+    def _lines(
+        self,
+        original: cst.SimpleStatementLine | cst.SimpleStatementSuite,
+        updated: cst.SimpleStatementLine | cst.SimpleStatementSuite,
+    ) -> list[cst.SimpleStatementLine]:
+        lines = [
+            cst.SimpleStatementLine(
+                [statement.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]
+            )
+            for statement in updated.body
+        ]
+        lines[0] = lines[0].with_changes(
+            leading_lines=getattr(original, "leading_lines", [])
+        )
+        lines[-1] = lines[-1].with_changes(
+            trailing_whitespace=original.trailing_whitespace
+        )
+        return lines
+
+
+def _block(
+    original: cst.BaseSuite, body: Sequence[cst.BaseStatement]
+) -> cst.IndentedBlock:
+    if isinstance(original, cst.IndentedBlock):
+        return original.with_changes(body=body, footer=[])
+    return cst.IndentedBlock(body)

@@ -1,0 +1,197 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Builds the half of a method that ends where its work is dispatched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Callable, Sequence
+
+import libcst as cst
+import libcst.matchers as m
+
+from .blocks import at_start, docstring, with_comments
+from .carried import Carried
+from .columns import fitted_call, fitted_signature
+from .cut import Branch, Cut
+from .pending import Pending
+from .scopes import INNER_SCOPES, own_nodes
+
+__all__ = ["DispatchHalf"]
+
+_NONE = m.Name("None")
+_IN_CLASS = 4
+_IN_METHOD = 8
+_STEP = 4
+
+
+class DispatchHalf:
+    """The first half: it returns what is pending, or that there is nothing to do."""
+
+    def __init__(self, cut: Cut, carried: Carried, pending: Pending) -> None:
+        self._cut = cut
+        self._carried = carried
+        self._pending = pending
+        returns = [
+            found
+            for statement in cut.first_half()
+            for found in own_nodes(statement, cst.Return)
+        ]
+        self.finishes_with_value = any(_has_value(one) for one in returns)
+        """Whether the method may end before the call with a value other than None."""
+        self.finishes = bool(returns) or carried.falls_off
+        """Whether the method may end before the call."""
+
+    def build(
+        self, method: cst.FunctionDef, name: str, documentation: str
+    ) -> cst.FunctionDef:
+        """Build the method.
+
+        Args:
+            method: The whole method, whose parameters it has.
+            name: Its name.
+            documentation: Its docstring.
+
+        Returns:
+            The method.
+        """
+        body = at_start(self._block(0, _IN_METHOD))
+        if self._carried.falls_off:
+            body.append(cst.SimpleStatementLine([self._finish(cst.Return())]))
+        half = method.with_changes(
+            name=cst.Name(name),
+            body=cst.IndentedBlock([docstring(documentation), *body]),
+            returns=cst.Annotation(cst.parse_expression(self.returned_type)),
+            decorators=[],
+            leading_lines=[],
+            lines_after_decorators=[],
+        )
+        return fitted_signature(half, _IN_CLASS)
+
+    @property
+    def returned_type(self) -> str:
+        if self.finishes_with_value:
+            return f"{self._pending.type_name} | {self._pending.finished_name}"
+        if self.finishes:
+            return f"{self._pending.type_name} | None"
+        return self._pending.type_name
+
+    def _block(self, at: int, indent: int) -> list[cst.BaseStatement]:
+        level = self._cut.levels[at]
+        finishing = _Finishing(self._finish)
+        body = [statement.visit(finishing) for statement in level.before]
+        if level.around is None:
+            dispatching = body[-1]
+            body[-1] = fitted_call(dispatching, dispatching.body[0].value, indent)
+        elif isinstance(level.around, Branch):
+            inner = at_start(self._block(at + 1, indent + _STEP))
+            body += self._branch(at, inner, finishing)
+        else:
+            inner = self._block(at + 1, indent + _STEP)
+            body.append(self._with(at, inner, indent))
+        if at in self._carried.variables:
+            body.append(self._hand_over(at, indent))
+        return body
+
+    def _hand_over(self, at: int, indent: int) -> cst.BaseStatement:
+        arguments = ", ".join(self._pending.arguments(at))
+        text = f"return {self._pending.type_name}({arguments})"
+        statement = cst.ensure_type(cst.parse_statement(text), cst.SimpleStatementLine)
+        return fitted_call(statement, statement.body[0].value, indent)
+
+    def _finish(self, statement: cst.Return) -> cst.Return:
+        value = statement.value or cst.Name("None")
+        if self.finishes_with_value:
+            if isinstance(value, cst.Tuple) and not value.lpar:
+                value = value.with_changes(
+                    lpar=[cst.LeftParen()], rpar=[cst.RightParen()]
+                )
+            finished = cst.Name(self._pending.finished_name)
+            value = cst.Call(finished, [cst.Arg(value)])
+        space = cst.SimpleWhitespace(" ")
+        return statement.with_changes(value=value, whitespace_after_return=space)
+
+    def _branch(
+        self, at: int, inner: Sequence[cst.BaseStatement], finishing: _Finishing
+    ) -> list[cst.BaseStatement]:
+        branch = self._cut.levels[at].around
+        branch = replace(branch, statement=branch.statement.visit(finishing))
+        statement = branch.with_body(inner)
+        is_first = not branch.elifs and not branch.is_else
+        if not is_first or self._comes_to_end(at + 1) or not _is_plain(statement):
+            return [statement]
+        # The branch returns: what is in the others can stand after it.
+        other = statement.orelse
+        following = [other] if isinstance(other, cst.If) else other.body.body
+        following = with_comments(other.leading_lines, at_start(following))
+        return [statement.with_changes(orelse=None), *following]
+
+    def _with(
+        self, at: int, inner: Sequence[cst.BaseStatement], indent: int
+    ) -> cst.With:
+        original, stack = self._cut.levels[at].around, self._pending.stacks[at]
+        entering = [_entering(item, stack, indent + _STEP) for item in original.items]
+        text = f"with ExitStack() as {stack}:\n    pass"
+        statement = cst.ensure_type(cst.parse_statement(text), cst.With)
+        return statement.with_changes(
+            leading_lines=original.leading_lines,
+            body=original.body.with_changes(body=[*entering, *inner], footer=[]),
+        )
+
+    def _comes_to_end(self, at: int) -> bool:
+        """Return whether the half may come to the end of a block."""
+        level = self._cut.levels[at]
+        return level.around is not None and not level.after
+
+
+def _has_value(statement: cst.Return) -> bool:
+    return statement.value is not None and not m.matches(statement.value, _NONE)
+
+
+def _is_plain(statement: cst.If) -> bool:
+    """Return whether an `if` has an `else` that can do without its header."""
+    other = statement.orelse
+    if isinstance(other, cst.Else):
+        block = other.body
+        return isinstance(block, cst.IndentedBlock) and not m.findall(
+            block.with_changes(body=[]), m.Comment()
+        )
+    return other is not None
+
+
+def _entering(item: cst.WithItem, stack: str, indent: int) -> cst.BaseStatement:
+    call = cst.Call(
+        cst.Attribute(cst.Name(stack), cst.Name("enter_context")), [cst.Arg(item.item)]
+    )
+    if item.asname is None:
+        statement = cst.Expr(call)
+    else:
+        statement = cst.Assign([cst.AssignTarget(item.asname.name)], call)
+    comments = m.findall(item.comma, m.Comment()) if item.comma else []
+    lines = [cst.EmptyLine(comment=comment) for comment in comments]
+    line = cst.SimpleStatementLine([statement], leading_lines=lines)
+    return fitted_call(line, call, indent)
+
+
+class _Finishing(cst.CSTTransformer):
+    """Makes each `return` say that the method has ended."""
+
+    def __init__(self, finish: Callable[[cst.Return], cst.Return]) -> None:
+        super().__init__()
+        self._finish = finish
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return not isinstance(node, INNER_SCOPES)
+
+    def on_leave(
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode:
+        if isinstance(original_node, cst.Return):
+            return self._finish(updated_node)
+        return updated_node

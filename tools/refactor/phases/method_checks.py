@@ -1,0 +1,102 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Refuses methods that would not be the same in two halves, whatever the call."""
+
+from __future__ import annotations
+
+import libcst as cst
+import libcst.matchers as m
+
+from .callables import last_name
+from .names import names_of
+from .parameters import all_parameters
+from .scopes import own_nodes
+from .split_call import Refuse
+
+__all__ = ["check_method"]
+
+_KEEPS_MEANING = {"final", "override"}
+_SEES_THE_FRAME = m.Call(func=m.Name("locals") | m.Name("exec") | m.Name("eval")) | (
+    m.Call(func=m.Name("vars") | m.Name("dir"), args=[])
+)
+_FRESH_EACH_TIME = (
+    m.Call() | m.List() | m.Dict() | m.Set() | m.ListComp() | m.DictComp() | m.SetComp()
+)
+_REFUSED = {
+    cst.Yield: "a generator",
+    cst.Global: "a global declaration",
+    cst.Nonlocal: "a nonlocal declaration",
+    cst.Match: "a match statement",
+    cst.TryStar: "an except* clause",
+}
+_IMPLICITLY_STATIC = {"__new__", "__init_subclass__", "__class_getitem__"}
+
+
+def check_method(method: cst.FunctionDef, refuse: Refuse) -> None:
+    """Refuse a method that cannot be split anywhere.
+
+    Args:
+        method: The method.
+        refuse: Makes the exception.
+    """
+    if method.asynchronous is not None:
+        raise refuse("an async method", method)
+    if method.name.value in _IMPLICITLY_STATIC:
+        raise refuse(f"{method.name.value}, which is not called on an instance", method)
+    for decorator in method.decorators:
+        _check_decorator(decorator, refuse)
+    parameters = method.params
+    if not (parameters.posonly_params or parameters.params):
+        raise refuse("a method without a parameter for the instance", method)
+    for parameter in all_parameters(parameters):
+        _check_default(parameter, refuse)
+    if method.get_docstring() is not None and not _stands_alone(method.body.body[0]):
+        raise refuse("a docstring on a line with other statements", method)
+    for node in own_nodes(method.body, *_REFUSED):
+        raise refuse(_REFUSED[type(node)], node)
+    for node in m.findall(method.body, _SEES_THE_FRAME):
+        name = last_name(node.func)
+        raise refuse(f"{name}(), which sees the variables of a half", node)
+    first = [*parameters.posonly_params, *parameters.params][0].name.value
+    _check_names(method, first, refuse)
+
+
+def _stands_alone(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1
+
+
+def _check_names(method: cst.FunctionDef, first: str, refuse: Refuse) -> None:
+    body = names_of(method.body)
+    made_local = body.made_local | body.nonlocals
+    for name in sorted(body.used | made_local):
+        if name == "__class__":
+            reason = "__class__, which only works in the method itself"
+        elif name.startswith("__") and not name.endswith("__"):
+            reason = f"{name}, a name that Python changes in classes"
+        elif name == first and name in made_local:
+            reason = f"{first}, which is given another value"
+        else:
+            continue
+        raise refuse(reason, m.findall(method.body, m.Name(name))[0])
+
+
+def _check_decorator(decorator: cst.Decorator, refuse: Refuse) -> None:
+    function = decorator.decorator
+    named = isinstance(function, (cst.Name, cst.Attribute))
+    if not named or last_name(function) not in _KEEPS_MEANING:
+        raise refuse("a decorator, which would not apply to the halves", decorator)
+
+
+def _check_default(parameter: cst.Param, refuse: Refuse) -> None:
+    if parameter.default is not None and m.findall(parameter.default, _FRESH_EACH_TIME):
+        raise refuse(
+            f"the default of {parameter.name.value}, which the first half would not "
+            "share",
+            parameter,
+        )

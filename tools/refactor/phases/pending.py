@@ -1,0 +1,142 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The object that carries what the second half of a method needs of the first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Collection, Mapping
+
+import libcst as cst
+
+from .carried import Carried
+from .cut import Branch, Cut
+from .naming import fresh_name
+
+__all__ = ["Field", "Pending"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of the object, with a default where not every end of the half sets it."""
+
+    name: str
+    annotation: str
+    default: str | None
+
+    @property
+    def line(self) -> str:
+        if self.default is None:
+            return f"{self.name}: {self.annotation}"
+        return f"{self.name}: {self.annotation} = {self.default}"
+
+
+class Pending:
+    """What a method is between its halves.
+
+    Attributes:
+        type_name: The class of the object.
+        finished_name: The class of what the first half returns where the method ended
+            with a value before the call.
+        variable: What the object is called where it is used.
+        ticket: The field of the dispatched work.
+        stacks: By level, the field of the entered `with` statement around the next.
+        flags: By level that the second half may begin on, the field that says that it
+            begins on a deeper one.
+    """
+
+    def __init__(
+        self,
+        cut: Cut,
+        carried: Carried,
+        type_name: str,
+        variable: str,
+        ticket: str,
+        taken: Collection[str],
+    ) -> None:
+        """Choose the names of the fields.
+
+        Args:
+            cut: The method.
+            carried: What goes from one half to the other.
+            type_name: The class of the object.
+            variable: What the object is called where it is used.
+            ticket: The field of the dispatched work.
+            taken: Names that the method uses.
+        """
+        taken = {*taken, variable, ticket}
+        self.type_name = type_name
+        self.finished_name = type_name.replace("_Pending", "_Finished", 1)
+        self.variable = variable
+        self.ticket = ticket
+        self._carried = carried
+        self.stacks = {
+            at: _take("stack", taken)
+            for at, level in enumerate(cut.levels)
+            if isinstance(level.around, cst.With)
+        }
+        *guards, self._innermost = carried.levels
+        self.flags = {}
+        for at in reversed(guards):
+            inside = cut.levels[at].around
+            name = "in_branch" if isinstance(inside, Branch) else "in_with"
+            self.flags[at] = _take(name if self.flags else "dispatched", taken)
+
+    def arguments(self, level: int) -> list[str]:
+        """Return the arguments that make the object where a level begins."""
+        stacks = {name: f"{name}.pop_all()" for name in self.stacks.values()}
+        flags = dict.fromkeys(self.flags.values(), "True")
+        return [
+            f"{name}={stacks.get(name) or flags.get(name) or name}"
+            for name in self._names
+            if self._is_set(name, level)
+        ]
+
+    def fields(self, types: Mapping[str, str]) -> list[Field]:
+        """Return the fields, those with a default last."""
+        types = {
+            **types,
+            **dict.fromkeys(self.stacks.values(), "ExitStack"),
+            **dict.fromkeys(self.flags.values(), "bool"),
+        }
+        fields = [self._field(name, types.get(name, "Any")) for name in self._names]
+        return sorted(fields, key=lambda field: field.default is not None)
+
+    @property
+    def _names(self) -> list[str]:
+        return [
+            self.ticket,
+            *self._carried.names,
+            *self.stacks.values(),
+            *self.flags.values(),
+        ]
+
+    def _field(self, name: str, annotation: str) -> Field:
+        if all(self._is_set(name, level) for level in self._carried.levels):
+            return Field(name, annotation, None)
+        if name in self.flags.values():
+            return Field(name, annotation, "False")
+        if annotation != "Any" and not annotation.endswith("| None"):
+            annotation = f"{annotation} | None"
+        return Field(name, annotation, "None")
+
+    def _is_set(self, name: str, level: int) -> bool:
+        if name == self.ticket:
+            return level == self._innermost
+        for inner in (self.stacks, self.flags):
+            for at, field in inner.items():
+                if field == name:
+                    return at < level
+        return name in self._carried.variables[level]
+
+
+def _take(wanted: str, taken: set[str]) -> str:
+    name = fresh_name(wanted, taken)
+    taken.add(name)
+    return name

@@ -1,0 +1,172 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Builds the half of a method that begins with the result of its work."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import libcst as cst
+
+from .blocks import EMPTY_LINE, at_start, docstring, with_comments
+from .carried import Carried
+from .columns import fitted_call, fitted_signature
+from .cut import Branch, Cut
+from .dispatch_half import DispatchHalf
+from .pending import Pending
+
+__all__ = ["ProcessHalf"]
+
+_IN_CLASS = 4
+_IN_METHOD = 8
+_STEP = 4
+
+
+class ProcessHalf:
+    """The second half: it takes what the first returned and ends the method."""
+
+    def __init__(
+        self, cut: Cut, carried: Carried, pending: Pending, processing: cst.Call
+    ) -> None:
+        """Set up the half.
+
+        Args:
+            cut: The method.
+            carried: What goes from one half to the other.
+            pending: The object that it travels in.
+            processing: The call in the cut method that gives the result.
+        """
+        self._cut = cut
+        self._carried = carried
+        self._pending = pending
+        self._processing = processing
+
+    def build(
+        self,
+        method: cst.FunctionDef,
+        name: str,
+        documentation: str,
+        first: DispatchHalf,
+        returns_value: bool,
+    ) -> cst.FunctionDef:
+        """Build the method.
+
+        Args:
+            method: The whole method, whose result it has.
+            name: Its name.
+            documentation: Its docstring.
+            first: The first half.
+            returns_value: Whether the whole method returns values.
+
+        Returns:
+            The method.
+        """
+        instance = [*method.params.posonly_params, *method.params.params][0]
+        parameters = (
+            f"{instance.name.value}, {self._pending.variable}: {first.returned_type}"
+        )
+        signature = cst.parse_statement(f"def half({parameters}): pass")
+        everywhere = self._common(self._carried.levels)
+        body, footer = self._block(0, _IN_METHOD, everywhere)
+        body = [*self._restore(everywhere), *body]
+        if first.finishes:
+            finished = self._if_finished(first, returns_value)
+            body = [finished, *with_comments([EMPTY_LINE], at_start(body))]
+        half = method.with_changes(
+            name=cst.Name(name),
+            params=cst.ensure_type(signature, cst.FunctionDef).params,
+            whitespace_before_params=cst.SimpleWhitespace(""),
+            body=cst.IndentedBlock([docstring(documentation), *body], footer=footer),
+            decorators=[],
+            leading_lines=[],
+            lines_after_decorators=[],
+        )
+        return fitted_signature(half, _IN_CLASS)
+
+    def _if_finished(
+        self, first: DispatchHalf, returns_value: bool
+    ) -> cst.BaseStatement:
+        variable = self._pending.variable
+        if first.finishes_with_value:
+            finished = self._pending.finished_name
+            text = (
+                f"if isinstance({variable}, {finished}):\n    return {variable}.value"
+            )
+        else:
+            value = " None" if returns_value else ""
+            text = f"if {variable} is None:\n    return{value}"
+        return cst.parse_statement(text)
+
+    def _block(
+        self, at: int, indent: int, restored: set[str]
+    ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
+        """Build what is left to do on a level and within it.
+
+        Args:
+            at: The level.
+            indent: The column it begins at.
+            restored: The variables that have their value already.
+
+        Returns:
+            The statements, and the comments at their end.
+        """
+        level = self._cut.levels[at]
+        if level.around is None:
+            first, *others = level.after
+            return [fitted_call(first, self._processing, indent), *others], level.footer
+        guard = self._pending.flags.get(at)
+        if guard is None:
+            body, footer = self._within(at, indent, restored)
+        else:
+            inner = self._common([one for one in self._carried.levels if one > at])
+            body, footer = self._within(at, indent + _STEP, restored | inner)
+            body = [*self._restore(inner - restored), *body]
+            otherwise = self._restore({*self._carried.variables[at]} - restored)
+            body = [self._guarded(guard, body, footer, otherwise)]
+            footer = []
+        if not level.after:
+            return body, [*footer, *level.footer]
+        return [*body, *with_comments(footer, level.after)], level.footer
+
+    def _within(
+        self, at: int, indent: int, restored: set[str]
+    ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
+        if isinstance(self._cut.levels[at].around, Branch):
+            return self._block(at + 1, indent, restored)
+        body, footer = self._block(at + 1, indent + _STEP, restored)
+        text = f"with {self._pending.variable}.{self._pending.stacks[at]}:\n    pass"
+        entered = cst.ensure_type(cst.parse_statement(text), cst.With)
+        block = cst.IndentedBlock(body, footer=footer)
+        return [entered.with_changes(body=block)], []
+
+    def _guarded(
+        self,
+        flag: str,
+        body: Sequence[cst.BaseStatement],
+        footer: Sequence[cst.EmptyLine],
+        otherwise: Sequence[cst.BaseStatement],
+    ) -> cst.If:
+        text = f"if {self._pending.variable}.{flag}:\n    pass"
+        guarded = cst.ensure_type(cst.parse_statement(text), cst.If)
+        return guarded.with_changes(
+            body=cst.IndentedBlock(body, footer=footer),
+            orelse=cst.Else(cst.IndentedBlock(otherwise)) if otherwise else None,
+        )
+
+    def _common(self, levels: Sequence[int]) -> set[str]:
+        return set.intersection(
+            *(set(self._carried.variables[level]) for level in levels)
+        )
+
+    def _restore(self, names: set[str]) -> list[cst.BaseStatement]:
+        return [
+            cst.parse_statement(f"{name} = {self._pending.variable}.{name}")
+            for name in self._carried.names
+            if name in names
+        ]

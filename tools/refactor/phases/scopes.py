@@ -1,0 +1,43 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Looks through a function's own code, and not into functions defined in it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import libcst as cst
+
+__all__ = ["INNER_SCOPES", "own_nodes"]
+
+INNER_SCOPES = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
+
+Node = TypeVar("Node", bound=cst.CSTNode)
+
+
+def own_nodes(node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
+    """Return the nodes of some kinds below a node, in order."""
+    finder = _Finder(kinds)
+    node.visit(finder)
+    return finder.found
+
+
+class _Finder(cst.CSTVisitor):
+    def __init__(self, kinds: tuple[type[cst.CSTNode], ...]) -> None:
+        super().__init__()
+        self.found: list[cst.CSTNode] = []
+        self._kinds = kinds
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, self._kinds):
+            self.found.append(node)
+        return not isinstance(node, INNER_SCOPES)
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        pass
