@@ -43,7 +43,23 @@ class Divergence(Exception):
         self.found = found
 
 
-class RecordingEnvironment:
+class _Calls:
+    """The calls of the environment protocol, each passed to `_call` by its name."""
+
+    def step(self, actions: Any) -> Any:
+        return self._call("step", actions)
+
+    def reset(self) -> Any:
+        return self._call("reset")
+
+    def add_object(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call("add_object", *args, **kwargs)
+
+    def remove_all_objects(self) -> None:
+        return self._call("remove_all_objects")
+
+
+class RecordingEnvironment(_Calls):
     """Passes every call on to an environment and records it with its result."""
 
     def __init__(
@@ -60,18 +76,6 @@ class RecordingEnvironment:
         self._env = env
         self._writer = writer
         self._observations = observations
-
-    def step(self, actions: Any) -> Any:
-        return self._call("step", actions)
-
-    def reset(self) -> Any:
-        return self._call("reset")
-
-    def add_object(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call("add_object", *args, **kwargs)
-
-    def remove_all_objects(self) -> None:
-        return self._call("remove_all_objects")
 
     def close(self) -> None:
         return self._call("close")
@@ -107,7 +111,7 @@ class RecordingEnvironment:
         return decode(encoded, seen.get)
 
 
-class ReplayEnvironment:
+class ReplayEnvironment(_Calls):
     """Answers calls from a recording, as long as they are the recorded ones.
 
     Attributes:
@@ -137,18 +141,6 @@ class ReplayEnvironment:
         self.divergence: Divergence | None = None
         self._calls = self._recorded_calls()
         self._ahead: dict[str, Any] | None = None
-
-    def step(self, actions: Any) -> Any:
-        return self._call("step", actions)
-
-    def reset(self) -> Any:
-        return self._call("reset")
-
-    def add_object(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call("add_object", *args, **kwargs)
-
-    def remove_all_objects(self) -> None:
-        return self._call("remove_all_objects")
 
     def close(self) -> None:
         # The experiment closes its environment after a divergence, too; that must not
