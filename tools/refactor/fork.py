@@ -100,9 +100,10 @@ def _make(root: Path, upstream: Tree, target: Path, made_from: str) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         fresh = Path(folder) / "fork"
         for package in ("tbp/monty", "hydra_plugins"):
-            shutil.copytree(
-                upstream.import_root / package, fresh / package, ignore=_NOT_SOURCE
-            )
+            source = upstream.import_root / package
+            # A folder that holds tbp/monty need not hold the Hydra plugin.
+            if source.is_dir():
+                shutil.copytree(source, fresh / package, ignore=_NOT_SOURCE)
         for file, text in plan.rewritten.items():
             (fresh / file).write_bytes(text.encode("utf-8"))
         # Links are relative to where they will be, so that the whole checkout can
