@@ -11,7 +11,15 @@
 from __future__ import annotations
 
 from .step import Step
-from .steps import lm_groups, split_stepping
+from .steps import (
+    describe_updates,
+    dispatch_all,
+    lm_groups,
+    resampling_name,
+    share_backend,
+    split_stepping,
+    two_phase_steps,
+)
 
 __all__ = ["SERIES"]
 
@@ -20,4 +28,13 @@ SERIES: tuple[Step, ...] = (
     lm_groups.STEP,
     # Experiment apart from runtime: what is stepped later in two phases is only here.
     split_stepping.STEP,
+    # The backend is there before anything is handed to it.
+    share_backend.STEP,
+    # Work is described before it is queued.
+    describe_updates.STEP,
+    # Halves come before whoever calls them; each commit steps as it did before.
+    two_phase_steps.STEP,
+    dispatch_all.STEP,
+    # A name only; last, because nothing stands on it.
+    resampling_name.STEP,
 )

@@ -17,7 +17,7 @@ from monty_tools.refactor.plan import make_plan
 from monty_tools.refactor.series import SERIES
 from monty_tools.refactor.upstream import obtain
 
-FORK_ONLY = ("cli/", "backends/")
+FORK_ONLY = ("cli/",)
 """Overlay that serves the fork as a package and is no part of the upstream change."""
 
 
@@ -49,21 +49,30 @@ class SeriesTest(unittest.TestCase):
 
     def test_only_moves_what_it_does_not_write_itself(self) -> None:
         # A line the series takes out of a file stands elsewhere in the result, apart
-        # from the few that turn into something else.
+        # from the few that turn into something else, and the loop over graphs.
         plan = make_plan(obtain())
 
         def lines(texts):
             return {line.strip() for text in texts for line in text.splitlines()}
 
         before = lines(plan.original[file] for file in plan.rewritten)
+        gone = before - lines(plan.changes.values())
+        of_the_loop = re.compile(r"^#|_update_evidence|graph_id\)")
         self.assertEqual(
-            before - lines(plan.changes.values()),
+            {line for line in gone if not of_the_loop.search(line)},
             {
                 '"""Collect inputs and step each learning module."""',
+                "class GraphLM(LearningModule):",
                 "from typing import Any, Protocol",
+                "getattr(self.learning_modules[i], self.step_type)(ctx, sensory_inputs)",
+                "lm_step_method(ctx, sensory_inputs)",
+                "self._compute_possible_matches(",
+                "self._update_possible_matches(ctx, query=query)",
                 "sensory_inputs = self._collect_inputs_to_lm(i)",
+                "with self.hypotheses_updater:",
             },
         )
+        self.assertLess(len(gone), 16)
 
     def test_lines_fit_upstreams_88_columns(self) -> None:
         for file, text in make_plan(obtain()).changes.items():

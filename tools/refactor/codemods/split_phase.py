@@ -84,6 +84,7 @@ class SplitPhase(ClassCodemod):
         with_swallows: bool = True,
         dispatch_docstring: str | None = None,
         process_docstring: str | None = None,
+        own_halves: bool = False,
         imports: Sequence[NeededImport] = (),
     ) -> None:
         """Set up the codemod.
@@ -105,6 +106,10 @@ class SplitPhase(ClassCodemod):
                 Where none does, the halves are shorter, and fewer methods refused.
             dispatch_docstring: Docstring of the first half.
             process_docstring: Docstring of the second half.
+            own_halves: Whether the whole method calls the halves of this very class,
+                and not those of the instance's. Then an override of the whole that
+                calls `super()` does not come back to itself where its class has halves
+                that call it.
             imports: What the types need.
         """
         super().__init__(context, class_name, imports)
@@ -120,6 +125,7 @@ class SplitPhase(ClassCodemod):
             with_swallows=with_swallows,
             dispatch_docstring=dispatch_docstring,
             process_docstring=process_docstring,
+            halves_of_class=class_name if own_halves else None,
         )
         self.notes: list[str] = []
         """What refers to the split methods without calling them, with lines."""

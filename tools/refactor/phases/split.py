@@ -54,6 +54,8 @@ class SplitOptions:
         with_swallows: Whether a `with` in the method may swallow an exception.
         dispatch_docstring: The docstring of the first half.
         process_docstring: The docstring of the second half.
+        halves_of_class: The class whose halves the whole method calls. By default,
+            those of the instance's class.
     """
 
     call: str
@@ -65,6 +67,7 @@ class SplitOptions:
     with_swallows: bool = True
     dispatch_docstring: str | None = None
     process_docstring: str | None = None
+    halves_of_class: str | None = None
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ def split_method(
     first = DispatchHalf(cut, carried, pending)
     second = ProcessHalf(cut, carried, pending, processing)
     methods = [
-        _composition(method, variable, halves, returns_value),
+        _composition(method, variable, halves, returns_value, options.halves_of_class),
         first.build(
             method,
             halves.dispatch,
@@ -173,13 +176,20 @@ def _expression(text: str | None) -> cst.BaseExpression | None:
 
 
 def _composition(
-    method: cst.FunctionDef, variable: str, halves: Halves, returns_value: bool
+    method: cst.FunctionDef,
+    variable: str,
+    halves: Halves,
+    returns_value: bool,
+    halves_of_class: str | None,
 ) -> cst.FunctionDef:
     instance = [*method.params.posonly_params, *method.params.params][0].name.value
-    arguments = ", ".join(arguments_passing_on(method.params))
+    passed_on = arguments_passing_on(method.params)
+    owner, first = (halves_of_class, [instance]) if halves_of_class else (instance, [])
     result = "return " if returns_value else ""
-    dispatch = f"{variable} = {instance}.{halves.dispatch}({arguments})"
-    process = f"{result}{instance}.{halves.process}({variable})"
+    dispatch = (
+        f"{variable} = {owner}.{halves.dispatch}({', '.join([*first, *passed_on])})"
+    )
+    process = f"{result}{owner}.{halves.process}({', '.join([*first, variable])})"
     body = []
     for text in (dispatch, process):
         line = cst.ensure_type(cst.parse_statement(text), cst.SimpleStatementLine)

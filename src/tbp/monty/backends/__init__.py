@@ -6,54 +6,42 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What runs the learning modules' work."""
+"""What runs the learning modules' work.
 
-from __future__ import annotations
+Pure data goes in and comes out: nothing here imports `tbp.monty.frameworks`.
+"""
 
-import difflib
-import os
-from dataclasses import dataclass
+from tbp.monty.backends.failures import (
+    BackendUnavailable,
+    CannotRun,
+    UnknownBackend,
+    WorkLeftPending,
+)
+from tbp.monty.backends.protocol import Backend, Ticket
+from tbp.monty.backends.registry import (
+    BACKEND_VARIABLE,
+    chosen_backend,
+    known_backends,
+    load_backend,
+    open_backend,
+)
+from tbp.monty.backends.shared import SharedBackend, share_backend
+from tbp.monty.backends.work import EvidenceWork, UpdaterDescription
 
-__all__ = ["BACKENDS", "Backend", "UnknownBackend", "choose_backend"]
-
-
-@dataclass(frozen=True)
-class Backend:
-    """A way to run the learning modules' work."""
-
-    name: str
-    where: str
-    summary: str
-
-
-BACKENDS = {
-    backend.name: backend
-    for backend in (Backend("reference", "CPU", "upstream's own code; the default"),)
-}
-
-
-class UnknownBackend(ValueError):
-    """There is no backend of that name."""
-
-
-def choose_backend(name: str | None = None) -> str:
-    """Return the backend to use.
-
-    Args:
-        name: What was asked for. Defaults to the environment variable
-            `MONTY_BACKEND`, and without it to `reference`.
-
-    Returns:
-        The name of a known backend.
-
-    Raises:
-        UnknownBackend: If there is none of that name.
-    """
-    name = name or os.environ.get("MONTY_BACKEND") or "reference"
-    if name not in BACKENDS:
-        nearest = difflib.get_close_matches(name, BACKENDS, n=1)
-        hint = f"; did you mean {nearest[0]}?" if nearest else ""
-        raise UnknownBackend(
-            f"unknown backend {name!r}: known are {', '.join(BACKENDS)}{hint}"
-        )
-    return name
+__all__ = [
+    "BACKEND_VARIABLE",
+    "Backend",
+    "BackendUnavailable",
+    "CannotRun",
+    "EvidenceWork",
+    "SharedBackend",
+    "Ticket",
+    "UnknownBackend",
+    "UpdaterDescription",
+    "WorkLeftPending",
+    "chosen_backend",
+    "known_backends",
+    "load_backend",
+    "open_backend",
+    "share_backend",
+]

@@ -13,7 +13,13 @@ from __future__ import annotations
 import argparse
 from typing import Sequence
 
-from tbp.monty.backends import BACKENDS, UnknownBackend, choose_backend
+from tbp.monty.backends import (
+    BackendUnavailable,
+    UnknownBackend,
+    chosen_backend,
+    known_backends,
+    load_backend,
+)
 
 __all__ = ["backends"]
 
@@ -33,10 +39,18 @@ def backends(arguments: Sequence[str]) -> int:
     )
     parser.parse_args(arguments)
     try:
-        chosen = choose_backend()
+        chosen = chosen_backend()
     except UnknownBackend as unknown:
-        parser.error(f"MONTY_BACKEND: {unknown}")
-    for backend in BACKENDS.values():
-        mark = "*" if backend.name == chosen else " "
-        print(f"{mark} {backend.name:<12}{backend.where:<6}{backend.summary}")
+        parser.error(str(unknown))
+    for name in known_backends():
+        mark = "*" if name == chosen else " "
+        print(f"{mark} {name:<14}{_described(name)}")
     return 0
+
+
+def _described(name: str) -> str:
+    try:
+        backend = load_backend(name)
+    except BackendUnavailable as reason:
+        return str(reason)
+    return f"{backend.where:<6}{backend.summary}"

@@ -11,11 +11,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Sequence
 
 import tbp.monty
-from tbp.monty.backends import UnknownBackend, choose_backend
+from tbp.monty.backends import (
+    BACKEND_VARIABLE,
+    BackendUnavailable,
+    UnknownBackend,
+    chosen_backend,
+    load_backend,
+)
 
 __all__ = ["parity", "record"]
 
@@ -31,10 +38,13 @@ def parity(arguments: Sequence[str]) -> int:
     """
     parser = argparse.ArgumentParser(prog="monty parity", add_help=False)
     parser.add_argument("--backend")
+    asked = parser.parse_known_args(arguments)[0].backend
+    if asked is not None:
+        os.environ[BACKEND_VARIABLE] = asked
     try:
-        choose_backend(parser.parse_known_args(arguments)[0].backend)
-    except UnknownBackend as unknown:
-        parser.error(str(unknown))
+        load_backend(chosen_backend())
+    except (BackendUnavailable, UnknownBackend) as problem:
+        parser.error(str(problem))
 
     from monty_tools.parity.command import parity_main  # noqa: PLC0415
 

@@ -11,11 +11,18 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from typing import Sequence
 
-from tbp.monty.backends import UnknownBackend, choose_backend
+from tbp.monty.backends import (
+    BACKEND_VARIABLE,
+    BackendUnavailable,
+    UnknownBackend,
+    chosen_backend,
+    load_backend,
+)
 
 __all__ = ["run"]
 
@@ -43,15 +50,20 @@ def run(arguments: Sequence[str]) -> int:
         allow_abbrev=False,
     )
     parser.add_argument(
-        "--backend", metavar="NAME", help="what runs the learning modules' work"
+        "--backend",
+        metavar="NAME",
+        help="what runs the learning modules' work; 'monty backends' lists them. "
+        f"Comes before {BACKEND_VARIABLE} and the config's monty_config.backend",
     )
     options, hydra_arguments = parser.parse_known_args(arguments)
     if not hydra_arguments:
         parser.error("name an experiment, for example experiment=test/eval_mujoco")
+    if options.backend is not None:
+        os.environ[BACKEND_VARIABLE] = options.backend
     try:
-        os.environ["MONTY_BACKEND"] = choose_backend(options.backend)
-    except UnknownBackend as unknown:
-        parser.error(str(unknown))
+        load_backend(chosen_backend())
+    except (BackendUnavailable, UnknownBackend) as problem:
+        parser.error(str(problem))
 
     # Imported here: they take seconds, which --help should not.
     from monty_tools.opengl import use_headless_opengl  # noqa: PLC0415
@@ -63,5 +75,15 @@ def run(arguments: Sequence[str]) -> int:
     from tbp.monty.frameworks.run import main  # noqa: PLC0415
 
     sys.argv = ["monty run", *hydra_arguments]
+    _print_what_ran_where()
     main()
     return 0
+
+
+def _print_what_ran_where() -> None:
+    """Print what backends log when they are closed, whatever a config logs."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    backends = logging.getLogger("tbp.monty.backends")
+    backends.setLevel(logging.INFO)
+    backends.addHandler(handler)

@@ -1,0 +1,34 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What can go wrong between a learning module and its backend."""
+
+from __future__ import annotations
+
+__all__ = [
+    "BackendUnavailable",
+    "CannotRun",
+    "UnknownBackend",
+    "WorkLeftPending",
+]
+
+
+class UnknownBackend(ValueError):
+    """There is no backend of that name."""
+
+
+class BackendUnavailable(RuntimeError):
+    """The backend is known, and cannot be used on this machine."""
+
+
+class CannotRun(RuntimeError):
+    """The backend that was asked for cannot run a learning module's work."""
+
+
+class WorkLeftPending(RuntimeError):
+    """A learning module dispatched work on a step and never took the result."""

@@ -1,0 +1,116 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Which backends there are, and which one to use."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from importlib.metadata import EntryPoint, entry_points
+from typing import Mapping
+
+from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
+from tbp.monty.backends.protocol import Backend
+
+__all__ = [
+    "BACKEND_VARIABLE",
+    "DEFAULT_BACKEND",
+    "ENTRY_POINTS",
+    "chosen_backend",
+    "known_backends",
+    "load_backend",
+    "open_backend",
+]
+
+ENTRY_POINTS = "tbp.monty.backends"
+"""The group of entry points by which a distribution adds a backend."""
+
+BACKEND_VARIABLE = "MONTY_BACKEND"
+DEFAULT_BACKEND = "reference"
+
+_OWN = {"reference": "tbp.monty.backends.reference:ReferenceBackend"}
+
+
+def known_backends() -> Mapping[str, EntryPoint]:
+    """Return all backends by name, our own first.
+
+    Nothing is imported: a backend may need libraries that are not there.
+    """
+    own = {name: EntryPoint(name, path, ENTRY_POINTS) for name, path in _OWN.items()}
+    found = entry_points()
+    if hasattr(found, "select"):
+        installed = found.select(group=ENTRY_POINTS)
+    else:  # before Python 3.10
+        installed = found.get(ENTRY_POINTS, ())
+    added = {one.name: one for one in installed if one.name not in own}
+    return {**own, **dict(sorted(added.items()))}
+
+
+def chosen_backend(configured: str | None = None) -> str:
+    """Return the name of the backend to use.
+
+    Args:
+        configured: What the config asks for. The environment variable
+            `MONTY_BACKEND` comes before it, so that a config need not be changed.
+
+    Returns:
+        The name of a known backend.
+
+    Raises:
+        UnknownBackend: If there is none of that name.
+    """
+    asked = os.environ.get(BACKEND_VARIABLE)
+    name = asked or configured or DEFAULT_BACKEND
+    known = known_backends()
+    if name not in known:
+        nearest = difflib.get_close_matches(name, known, n=1)
+        hint = f"; did you mean {nearest[0]}?" if nearest else ""
+        where = f" in {BACKEND_VARIABLE}" if asked else ""
+        raise UnknownBackend(
+            f"unknown backend {name!r}{where}: known are {', '.join(known)}{hint}"
+        )
+    return name
+
+
+def load_backend(name: str) -> type[Backend]:
+    """Import the class of a backend that can be used here.
+
+    Args:
+        name: The name of a known backend.
+
+    Returns:
+        The class.
+
+    Raises:
+        BackendUnavailable: If it cannot be imported, or says it cannot be used.
+    """
+    entry = known_backends()[name]
+    try:
+        backend = entry.load()
+    except Exception as error:
+        raise BackendUnavailable(
+            f"backend {name!r} is unavailable: {entry.value} cannot be imported "
+            f"({type(error).__name__}: {error}); install what it needs"
+        ) from error
+    reason = backend.unavailable()
+    if reason is not None:
+        raise BackendUnavailable(f"backend {name!r} is unavailable: {reason}")
+    return backend
+
+
+def open_backend(name: str) -> Backend:
+    """Open a backend.
+
+    Args:
+        name: The name of a known backend.
+
+    Returns:
+        The backend, to be closed by the caller.
+    """
+    return load_backend(name)()

@@ -1,0 +1,74 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Adds a statement to a method, as its first or its last."""
+
+from __future__ import annotations
+
+from typing import Literal, Sequence
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.codemod import CodemodContext
+
+from ..class_codemod import ClassCodemod, find_method, replace_method
+from ..imports import NeededImport
+
+__all__ = ["AddStatement"]
+
+_DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+
+
+class AddStatement(ClassCodemod):
+    """Adds a statement that the method does not have yet.
+
+    A last statement is not reached where the method returns before its end; whether it
+    does is not looked at.
+    """
+
+    def __init__(
+        self,
+        context: CodemodContext,
+        class_name: str,
+        method: str,
+        statement: str,
+        place: Literal["first", "last"],
+        imports: Sequence[NeededImport] = (),
+    ) -> None:
+        """Set up the codemod.
+
+        Args:
+            context: LibCST's context.
+            class_name: The class.
+            method: The method.
+            statement: The statement.
+            place: Where it goes; the first stands after the docstring.
+            imports: What the statement needs.
+        """
+        super().__init__(context, class_name, imports)
+        self.method = method
+        self.statement = cst.parse_statement(statement)
+        self.place = place
+
+    def already_done(self, definition: cst.ClassDef) -> bool:
+        _, method = find_method(definition, self.method)
+        return any(self.statement.deep_equals(one) for one in _bare(method.body.body))
+
+    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
+        at, method = find_method(definition, self.method)
+        body = list(method.body.body)
+        if self.place == "last":
+            body.append(self.statement)
+        else:
+            body.insert(1 if m.matches(body[0], _DOCSTRING) else 0, self.statement)
+        method = method.with_deep_changes(method.body, body=body)
+        return replace_method(definition, at, [method])
+
+
+def _bare(statements: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    return [one.with_changes(leading_lines=[]) for one in statements]

@@ -1,0 +1,45 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Every learning module dispatches before any processes its results."""
+
+from __future__ import annotations
+
+from ..codemods.step_in_two_phases import StepInTwoPhases
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+step_learning_modules dispatches the steps of all learning modules, then processes
+them, in the same order. A backend can run the work of all at once. A learning module
+that has no halves runs its step whole while steps are processed.
+
+To check: that the first half of one learning module's step reads nothing that the
+second half of another's writes; that nothing is pending when the method returns, so
+that votes are cast on settled states; what happens when a learning module raises."""
+
+_STEPS = NeededImport("tbp.monty.frameworks.models.lm_steps", "LMSteps")
+
+STEP = Step(
+    title="feat: dispatch all learning modules before processing any",
+    body=_BODY,
+    rewrites=tuple(
+        Rewrite(
+            f"frameworks/models/{file}.py",
+            StepInTwoPhases,
+            dict(class_name=class_name, imports=(_STEPS,)),
+        )
+        for file, class_name in (
+            ("monty_base", "MontyBase"),
+            ("graph_matching", "MontyForGraphMatching"),
+        )
+    ),
+    overlay=("frameworks/models/lm_steps.py",),
+)

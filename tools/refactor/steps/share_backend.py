@@ -1,0 +1,156 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""All learning modules of a Monty share one backend."""
+
+from __future__ import annotations
+
+from ..codemods.add_init_parameter import AddInitParameter
+from ..codemods.add_method import AddMethod
+from ..codemods.add_statement import AddStatement
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+What runs the learning modules' work becomes an object that can be swapped. MontyBase
+opens one backend, by a config's `backend` or by the environment variable
+MONTY_BACKEND, and gives it to its learning modules; the experiment closes it with
+Monty. The only backend so far runs the learning modules' own code, and nothing uses
+it yet.
+
+To check: the protocol (tbp.monty.backends.protocol), that nothing in
+tbp.monty.backends imports the frameworks, and that a learning module without a Monty
+has a backend, too."""
+
+_DOCUMENTATION = """\
+the name of the backend that runs the learning modules' work, or a
+backend that is open. The environment variable `MONTY_BACKEND` comes
+before a name. If `None`, `reference` runs the learning modules' own code."""
+
+_PROTOCOL_METHOD = '''\
+def close(self) -> None:
+    """Free what this Monty model holds outside of it."""
+    ...
+'''
+
+_MONTY_METHOD = """\
+def close(self) -> None:
+    self.backend.close()
+"""
+
+_EXPERIMENT_METHOD = '''\
+def _close_monty(self) -> None:
+    """Close the Monty model, if there is one."""
+    model = getattr(self, "model", None)
+    if model is not None:
+        model.close()
+'''
+
+_LM_METHOD = '''\
+def use_backend(self, backend: Backend) -> None:
+    """Have the work of this learning module run by a backend.
+
+    Args:
+        backend: The backend. Whoever opened it closes it.
+    """
+    self.backend = backend
+'''
+
+_EXPERIMENT = "frameworks/experiments/monty_experiment.py"
+_BACKEND = NeededImport("tbp.monty.backends", "Backend")
+
+
+def _closing(method: str) -> Rewrite:
+    return Rewrite(
+        _EXPERIMENT,
+        AddStatement,
+        dict(
+            class_name="MontyExperiment",
+            method=method,
+            statement="self._close_monty()",
+            place="first",
+        ),
+    )
+
+
+STEP = Step(
+    title="feat: share one backend between learning modules",
+    body=_BODY,
+    rewrites=(
+        Rewrite(
+            "experiment/monty.py",
+            AddMethod,
+            dict(
+                class_name="ExperimentMonty",
+                place_after="is_done",
+                method=_PROTOCOL_METHOD,
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/monty_base.py",
+            AddInitParameter,
+            dict(
+                class_name="MontyBase",
+                parameter="backend: str | Backend | None = None",
+                documentation=_DOCUMENTATION,
+                statement="self.backend = share_backend(learning_modules, backend)",
+                imports=(_BACKEND, NeededImport("tbp.monty.backends", "share_backend")),
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/monty_base.py",
+            AddMethod,
+            dict(class_name="MontyBase", place_after="is_done", method=_MONTY_METHOD),
+        ),
+        Rewrite(
+            _EXPERIMENT,
+            AddMethod,
+            dict(
+                class_name="MontyExperiment",
+                place_after="_create_monty",
+                method=_EXPERIMENT_METHOD,
+            ),
+        ),
+        # An experiment may create one Monty after the other.
+        _closing("_create_monty"),
+        _closing("close"),
+        Rewrite(
+            "frameworks/models/graph_matching.py",
+            AddStatement,
+            dict(
+                class_name="GraphLM",
+                method="__init__",
+                statement="self.backend: Backend = ReferenceBackend()",
+                place="last",
+                imports=(
+                    _BACKEND,
+                    NeededImport("tbp.monty.backends.reference", "ReferenceBackend"),
+                ),
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/graph_matching.py",
+            AddMethod,
+            dict(class_name="GraphLM", place_after="reset_stm", method=_LM_METHOD),
+        ),
+    ),
+    overlay=tuple(
+        f"backends/{module}.py"
+        for module in (
+            "__init__",
+            "failures",
+            "protocol",
+            "reference",
+            "registry",
+            "shared",
+            "work",
+        )
+    ),
+)
