@@ -18,6 +18,24 @@ from tests.fork.parity import actions_from, assert_parity
 BURST_SAMPLING = "monty/learning_module=test_evidence_1lm_fw_p_hsv100_mmd0001_burst"
 FIVE = ("test/evidence_lm/five_lm_mujoco", actions_from("actions.jsonl"))
 OFF_OBJECT = actions_from("actions_off_object.jsonl")
+LM_1 = "experiment.config.monty_config.learning_modules.learning_module_1"
+MIXED_FAMILIES = (
+    (
+        f"{LM_1}._target_="
+        "tbp.monty.frameworks.models.displacement_matching.DisplacementGraphLM"
+    ),
+    f"~{LM_1}.max_match_distance",
+    f"~{LM_1}.feature_weights",
+    f"~{LM_1}.tolerances",
+    f"+{LM_1}.k=5",
+    f"+{LM_1}.match_attribute=displacement",
+    "experiment.config.monty_config.lm_to_lm_vote_matrix=null",
+    # The one for evidence learning modules cannot have others.
+    (
+        "experiment.config.monty_config.monty_class="
+        "${monty.class:tbp.monty.frameworks.models.graph_matching.MontyForGraphMatching}"
+    ),
+)
 YCB = "randrot_noise_10distinctobj_dist_on_distm_mujoco"
 
 
@@ -38,6 +56,11 @@ class ParityTest(unittest.TestCase):
 
     def test_five_learning_modules_that_vote(self) -> None:
         result = assert_parity(*FIVE, "--episodes=3")
+        self.assertGreater(result["updates"], 5)
+
+    def test_learning_modules_of_two_families(self) -> None:
+        result = assert_parity(*FIVE, "--episodes=3", *MIXED_FAMILIES)
+        self.assertEqual(result["ending"]["ending"], "limit reached")
         self.assertGreater(result["updates"], 5)
 
     def test_any_grouping_gives_the_same_run(self) -> None:

@@ -64,7 +64,10 @@ class SeriesTest(unittest.TestCase):
                 '"""Collect inputs and step each learning module."""',
                 "class GraphLM(LearningModule):",
                 "from typing import Any, Protocol",
-                "getattr(self.learning_modules[i], self.step_type)(ctx, sensory_inputs)",
+                (
+                    "getattr(self.learning_modules[i], self.step_type)"
+                    "(ctx, sensory_inputs)"
+                ),
                 "lm_step_method(ctx, sensory_inputs)",
                 "self._compute_possible_matches(",
                 "self._update_possible_matches(ctx, query=query)",

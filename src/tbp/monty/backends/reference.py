@@ -31,10 +31,9 @@ class ReferenceBackend:
     summary: ClassVar[str] = "upstream's own code; the default"
 
     def __init__(self) -> None:
-        self._errors: dict[Ticket, BaseException | None] = {}
         self._dispatched = 0
-        self._running: list[threading.Thread] = []
-        self._closing = False
+        self._errors: dict[Ticket, BaseException | None] = {}
+        self._running: list[_Update] = []
 
     @staticmethod
     def unavailable() -> str | None:
@@ -58,8 +57,7 @@ class ReferenceBackend:
             raise error
 
     def close(self) -> None:
-        self._closing = True
-        self._join()
+        self._wait_for_threads()
         self._errors.clear()
 
     def _one_by_one(self, work: EvidenceWork) -> Exception | None:
@@ -72,31 +70,36 @@ class ReferenceBackend:
 
     def _in_threads(self, work: EvidenceWork) -> BaseException | None:
         # A thread a graph: the graphs do not depend on each other.
-        errors: dict[str, BaseException] = {}
+        self._wait_for_threads()  # that an interrupt left running
+        updates = [_Update(work, graph_id) for graph_id in work.graph_ids]
+        for update in updates:
+            self._running.append(update)
+            update.start()
+        self._wait_for_threads()
+        return next((one.error for one in updates if one.error is not None), None)
 
-        def update(graph_id: str) -> None:
-            if self._closing:
-                return
-            try:
-                work.update_graph(graph_id)
-            except BaseException as error:  # noqa: BLE001
-                errors[graph_id] = error
-
-        threads = [
-            threading.Thread(
-                target=update, args=(graph_id,), name=f"{work.lm_id} {graph_id}"
-            )
-            for graph_id in work.graph_ids
-        ]
-        self._join()  # what an interrupt left running
-        for thread in threads:
-            self._running.append(thread)
-            thread.start()
-        self._join()
-        failed = [errors[graph_id] for graph_id in work.graph_ids if graph_id in errors]
-        return failed[0] if failed else None
-
-    def _join(self) -> None:
+    def _wait_for_threads(self) -> None:
         while self._running:
+            # Python takes a thread for done whose `join` was interrupted.
+            self._running[0].finished.wait()
             self._running[0].join()
             self._running.pop(0)
+
+
+class _Update(threading.Thread):
+    """Updates a graph, and keeps what that raises."""
+
+    def __init__(self, work: EvidenceWork, graph_id: str) -> None:
+        super().__init__(name=f"{work.lm_id} {graph_id}")
+        self._work = work
+        self._graph_id = graph_id
+        self.error: BaseException | None = None
+        self.finished = threading.Event()
+
+    def run(self) -> None:
+        try:
+            self._work.update_graph(self._graph_id)
+        except BaseException as error:  # noqa: BLE001
+            self.error = error
+        finally:
+            self.finished.set()

@@ -1,0 +1,107 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import signal
+import threading
+import unittest
+
+from tbp.monty.backends.reference import ReferenceBackend
+from tests.backends.works import work_that
+
+
+class ReferenceBackendTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.backend = ReferenceBackend()
+        self.addCleanup(self.backend.close)
+
+    def test_every_graph_is_updated_once_with_and_without_threads(self) -> None:
+        for in_threads in (True, False):
+            with self.subTest(in_threads=in_threads):
+                updated: list[str] = []
+                work = work_that(updated.append, in_threads=in_threads)
+                self.assertIsNone(self.backend.result(self.backend.dispatch(work)))
+                self.assertEqual(sorted(updated), ["bowl", "mug"])
+
+    def test_without_threads_graphs_are_updated_in_order_by_the_caller(self) -> None:
+        updated = []
+
+        def update(graph_id: str) -> None:
+            updated.append((graph_id, threading.current_thread()))
+
+        self.backend.dispatch(work_that(update, in_threads=False))
+        caller = threading.current_thread()
+        self.assertEqual(updated, [("mug", caller), ("bowl", caller)])
+
+    def test_with_threads_graphs_are_updated_at_the_same_time(self) -> None:
+        both = threading.Barrier(2, timeout=10)
+        work = work_that(lambda _: both.wait())
+        self.backend.result(self.backend.dispatch(work))
+
+    def test_work_has_run_when_dispatch_returns(self) -> None:
+        updated: list[str] = []
+        self.backend.dispatch(work_that(updated.append))
+        self.assertEqual(len(updated), 2)
+        self.backend.wait()
+
+    def test_what_a_graph_raises_comes_with_the_result_others_are_done(
+        self,
+    ) -> None:
+        for in_threads in (True, False):
+            with self.subTest(in_threads=in_threads):
+                updated: list[str] = []
+
+                def update(graph_id: str, updated: list[str] = updated) -> None:
+                    updated.append(graph_id)
+                    if graph_id == "bowl":
+                        raise ValueError(graph_id)
+
+                ticket = self.backend.dispatch(work_that(update, in_threads=in_threads))
+                with self.assertRaisesRegex(ValueError, "bowl"):
+                    self.backend.result(ticket)
+                self.assertEqual(sorted(updated), ["bowl", "mug"])
+
+    def test_of_several_that_raise_the_first_graph_counts(self) -> None:
+        def update(graph_id: str) -> None:
+            raise ValueError(graph_id)
+
+        ticket = self.backend.dispatch(work_that(update))
+        with self.assertRaisesRegex(ValueError, "mug"):
+            self.backend.result(ticket)
+
+    def test_tickets_of_several_works_are_told_apart(self) -> None:
+        def fail(_: str) -> None:
+            raise ValueError
+
+        failing = self.backend.dispatch(work_that(fail))
+        good = self.backend.dispatch(work_that())
+        self.backend.result(good)
+        with self.assertRaises(ValueError):
+            self.backend.result(failing)
+
+    def test_a_memory_without_graphs_is_no_work(self) -> None:
+        self.backend.result(self.backend.dispatch(work_that(graph_ids=())))
+
+    def test_closing_waits_for_threads_that_an_interrupt_left(self) -> None:
+        go_on = threading.Event()
+        done: list[str] = []
+
+        def update(graph_id: str) -> None:
+            if graph_id == "bowl":
+                signal.raise_signal(signal.SIGINT)
+            go_on.wait(10)
+            done.append(graph_id)
+
+        # The interrupt comes while the caller waits, as after Ctrl-C.
+        with self.assertRaises(KeyboardInterrupt):
+            self.backend.dispatch(work_that(update))
+        go_on.set()
+        self.backend.close()
+        self.assertEqual(sorted(done), ["bowl", "mug"])
+        self.backend.close()

@@ -1,0 +1,111 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import unittest
+from importlib import invalidate_caches
+from pathlib import Path
+from unittest.mock import patch
+
+from tbp.monty.backends import (
+    BackendUnavailable,
+    UnknownBackend,
+    chosen_backend,
+    known_backends,
+    open_backend,
+)
+
+ADDED = """
+from tbp.monty.backends.reference import ReferenceBackend
+
+class Abacus(ReferenceBackend):
+    name = "abacus"
+
+class Sold(ReferenceBackend):
+    name = "sold"
+
+    @staticmethod
+    def unavailable():
+        return "it was sold; buy another"
+"""
+
+ENTRY_POINTS = """
+[tbp.monty.backends]
+abacus = added_backends:Abacus
+sold = added_backends:Sold
+broken = no_such_module:Backend
+reference = added_backends:Abacus
+"""
+
+
+class ChoiceTest(unittest.TestCase):
+    def chosen(self, variable: str, configured: str | None) -> str:
+        with patch.dict(os.environ, MONTY_BACKEND=variable):
+            return chosen_backend(configured)
+
+    def test_the_default_is_reference(self) -> None:
+        self.assertEqual(self.chosen("", None), "reference")
+
+    def test_the_variable_comes_before_the_config(self) -> None:
+        self.assertEqual(self.chosen("reference", "no_such"), "reference")
+        with self.assertRaisesRegex(UnknownBackend, "'no_such'"):
+            self.chosen("", "no_such")
+
+    def test_an_unknown_name_lists_the_known_and_the_nearest(self) -> None:
+        with self.assertRaisesRegex(
+            UnknownBackend, "'refrence' in MONTY_BACKEND.*known are reference.*did you "
+        ):
+            self.chosen("refrence", None)
+
+    def test_a_name_unlike_any_gets_no_guess(self) -> None:
+        with self.assertRaises(UnknownBackend) as caught:
+            self.chosen("", "zzz")
+        self.assertNotIn("did you mean", str(caught.exception))
+
+
+class EntryPointsTest(unittest.TestCase):
+    """Backends of a distribution that is installed, as far as Python can tell."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        site = Path(folder.name)
+        (site / "added_backends.py").write_text(ADDED)
+        metadata = site / "added_backends-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Name: added-backends\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
+        path = patch.object(sys, "path", [folder.name, *sys.path])
+        path.start()
+        self.addCleanup(path.stop)
+        self.addCleanup(sys.modules.pop, "added_backends", None)
+        invalidate_caches()
+
+    def test_a_distribution_adds_a_backend(self) -> None:
+        self.assertIn("abacus", known_backends())
+        with patch.dict(os.environ, MONTY_BACKEND="abacus"):
+            backend = open_backend(chosen_backend())
+        self.assertEqual(type(backend).__name__, "Abacus")
+
+    def test_it_cannot_take_the_place_of_ours(self) -> None:
+        self.assertEqual(type(open_backend("reference")).__name__, "ReferenceBackend")
+
+    def test_an_unavailable_one_says_why_and_what_to_do(self) -> None:
+        with self.assertRaisesRegex(BackendUnavailable, "'sold'.*buy another"):
+            open_backend("sold")
+
+    def test_one_that_cannot_be_imported_says_so_and_harms_no_other(self) -> None:
+        with self.assertRaisesRegex(
+            BackendUnavailable, "'broken'.*no_such_module:Backend.*install"
+        ):
+            open_backend("broken")
+        open_backend("abacus").close()

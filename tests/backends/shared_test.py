@@ -1,0 +1,121 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import os
+import unittest
+from unittest.mock import patch
+
+from tbp.monty.backends import CannotRun, SharedBackend, WorkLeftPending, share_backend
+from tbp.monty.backends.reference import ReferenceBackend
+from tests.backends.works import work_that
+
+
+class Choosy(ReferenceBackend):
+    name = "choosy"
+
+    def can_run(self, work):
+        return f"{work.lm_id} is not to its taste"
+
+
+class TakesBackend:
+    def use_backend(self, backend) -> None:
+        self.backend = backend
+
+
+class StandsIn:
+    """Passes on all attributes of another, as a proxy does."""
+
+    def __init__(self, lm) -> None:
+        self._lm = lm
+
+    def __getattr__(self, name):
+        return getattr(self._lm, name)
+
+
+class ShareBackendTest(unittest.TestCase):
+    def test_all_learning_modules_that_take_a_backend_get_the_same(self) -> None:
+        lms = [TakesBackend(), object(), TakesBackend()]
+        with patch.dict(os.environ):
+            os.environ.pop("MONTY_BACKEND", None)
+            shared = share_backend(lms)
+        self.assertEqual(shared.name, "reference")
+        self.assertIs(lms[0].backend, shared)
+        self.assertIs(lms[2].backend, shared)
+
+    def test_a_stand_in_is_not_asked(self) -> None:
+        behind = TakesBackend()
+        share_backend([StandsIn(behind)])
+        self.assertFalse(hasattr(behind, "backend"))
+
+    def test_a_backend_that_is_open_is_used_whatever_the_environment_says(self) -> None:
+        with patch.dict(os.environ, MONTY_BACKEND="reference"):
+            self.assertEqual(share_backend([], Choosy()).name, "choosy")
+
+
+class SharedBackendTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.shared = SharedBackend(ReferenceBackend())
+        self.addCleanup(self.shared.close)
+
+    def test_knows_what_is_pending_until_the_result_is_taken(self) -> None:
+        first = self.shared.dispatch(work_that(lm_id="LM_0"))
+        second = self.shared.dispatch(work_that(lm_id="LM_1"))
+        self.shared.wait()
+        self.assertEqual(self.shared.pending, ["LM_0", "LM_1"])
+        self.shared.result(first)
+        self.assertEqual(self.shared.pending, ["LM_1"])
+        self.shared.result(second)
+        self.shared.check_nothing_is_pending()
+
+    def test_work_that_is_left_is_an_error_with_its_learning_module(self) -> None:
+        self.shared.dispatch(work_that(lm_id="LM_7"))
+        with self.assertRaisesRegex(WorkLeftPending, "LM_7"):
+            self.shared.check_nothing_is_pending()
+        self.assertEqual(self.shared.pending, [])
+
+    def test_draining_lets_go_of_work_that_failed(self) -> None:
+        def fail(_: str) -> None:
+            raise ValueError("no luck")
+
+        self.shared.dispatch(work_that(fail))
+        self.shared.dispatch(work_that())
+        with self.assertLogs("tbp.monty.backends", "ERROR") as logs:
+            self.shared.drain()
+        self.assertIn("LM_0", logs.output[0])
+        self.assertEqual(self.shared.pending, [])
+
+    def test_a_result_that_raises_is_no_longer_pending(self) -> None:
+        def fail(_: str) -> None:
+            raise ValueError
+
+        ticket = self.shared.dispatch(work_that(fail))
+        with self.assertRaises(ValueError):
+            self.shared.result(ticket)
+        self.shared.check_nothing_is_pending()
+
+    def test_work_it_cannot_run_is_an_error_with_reason_and_remedy(self) -> None:
+        with self.assertRaisesRegex(
+            CannotRun, "'choosy'.*LM_0.*not to its taste.*'reference'"
+        ):
+            SharedBackend(Choosy()).dispatch(work_that())
+
+    def test_closing_says_once_what_ran_where(self) -> None:
+        for lm_id in ("LM_1", "LM_0", "LM_1"):
+            self.shared.result(self.shared.dispatch(work_that(lm_id=lm_id)))
+        self.shared.stepped_whole["LM_2"] += 1
+        with self.assertLogs("tbp.monty.backends", "INFO") as logs:
+            self.shared.close()
+            self.shared.close()
+        (record,) = logs.records
+        self.assertEqual(
+            record.getMessage(),
+            "backend reference ran 3 evidence updates (LM_0: 1, LM_1: 2); "
+            "without a backend: 1 step (LM_2: 1)",
+        )

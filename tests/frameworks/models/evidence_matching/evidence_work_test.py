@@ -1,0 +1,95 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+
+from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+    BurstSamplingHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.evidence_work import evidence_work
+from tbp.monty.frameworks.models.evidence_matching.feature_evidence.calculator import (
+    DefaultFeatureEvidenceCalculator,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
+)
+
+
+class OwnCalculator(DefaultFeatureEvidenceCalculator):
+    pass
+
+
+class OwnUpdater(DefaultHypothesesUpdater):
+    pass
+
+
+class OwnLM(EvidenceGraphLM):
+    def _update_evidence(self, features, displacement, graph_id):
+        self.updated.append((features, displacement, graph_id))
+
+
+def work_of(
+    lm_class: type = EvidenceGraphLM,
+    updater: type = DefaultHypothesesUpdater,
+    **updater_arguments,
+):
+    lm = lm_class(
+        max_match_distance=0.01,
+        tolerances={"patch": {"hsv": np.array([0.1, 0.2, 0.2])}},
+        feature_weights={"patch": {"hsv": np.array([1.0, 0.5, 0.0])}},
+        hypotheses_updater_class=updater,
+        hypotheses_updater_args=updater_arguments,
+        use_multithreading=False,
+    )
+    lm.get_all_known_object_ids = lambda: ["mug"]
+    lm.updated = []
+    return lm, evidence_work(lm, {"patch": {}}, None)
+
+
+class EvidenceWorkTest(unittest.TestCase):
+    def test_default_updater_is_described_by_what_decides_its_arithmetic(
+        self,
+    ) -> None:
+        _, work = work_of(max_nneighbors=7)
+        self.assertEqual(work.updater.kind, "default")
+        self.assertEqual(work.updater.settings["max_nneighbors"], 7)
+        self.assertEqual(work.updater.settings["max_match_distance"], 0.01)
+        self.assertEqual(work.reason, "")
+        self.assertEqual(work.graph_ids, ["mug"])
+        self.assertFalse(work.in_threads)
+
+    def test_burst_sampling_updater_is_described(self) -> None:
+        updater = BurstSamplingHypothesesUpdater
+        _, work = work_of(updater=updater, sampling_burst_duration=3)
+        self.assertEqual(work.updater.kind, "burst_sampling")
+        self.assertEqual(work.updater.settings["sampling_burst_duration"], 3)
+
+    def test_what_only_the_learning_module_knows_comes_with_a_reason(self) -> None:
+        for reason, arguments in {
+            "OwnUpdater does not describe": dict(updater=OwnUpdater),
+            "OwnLM has its own _update_evidence": dict(lm_class=OwnLM),
+            "DefaultHypothesesUpdater uses OwnCalculator": dict(
+                feature_evidence_calculator=OwnCalculator
+            ),
+        }.items():
+            with self.subTest(reason):
+                _, work = work_of(**arguments)
+                self.assertIsNone(work.updater)
+                self.assertIn(reason, work.reason)
+
+    def test_a_graph_is_updated_by_the_learning_module_itself(self) -> None:
+        lm, work = work_of(lm_class=OwnLM)
+        work.update_graph("mug")
+        self.assertEqual(lm.updated, [({"patch": {}}, None, "mug")])

@@ -1,0 +1,199 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import Mock
+
+from tbp.monty.backends import SharedBackend, WorkLeftPending
+from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.frameworks.models.lm_steps import LMSteps
+from tests.backends.works import work_that
+
+
+@dataclass(frozen=True)
+class Pending:
+    ticket: Any
+    stack: ExitStack
+
+
+@dataclass(frozen=True)
+class PendingStep:
+    inner: Pending
+
+
+class Updater:
+    """Counts how often its context is entered and left."""
+
+    def __init__(self) -> None:
+        self.open = 0
+        self.left_with: list[type | None] = []
+
+    def __enter__(self):
+        self.open += 1
+
+    def __exit__(self, error_type, *_):
+        self.open -= 1
+        self.left_with.append(error_type)
+
+
+class TwoPhaseLM:
+    def __init__(self, lm_id: str, backend, log: list, fails_at: str = "") -> None:
+        self.learning_module_id = lm_id
+        self.backend = backend
+        self.log = log
+        self.fails_at = fails_at
+        self.error: type[BaseException] = ValueError
+        self.updater = Updater()
+
+    def _at(self, phase: str) -> None:
+        self.log.append((phase, self.learning_module_id))
+        if self.fails_at == phase:
+            raise self.error(f"{phase} failed")
+
+    def matching_step(self, ctx, percepts) -> None:
+        self.process_matching_step(self.dispatch_matching_step(ctx, percepts))
+
+    def dispatch_matching_step(self, _ctx, _percepts) -> PendingStep:
+        with ExitStack() as stack:
+            stack.enter_context(self.updater)
+            self._at("dispatch")
+            work = work_that(
+                lambda _: self._at("update"),
+                lm_id=self.learning_module_id,
+                graph_ids=("mug",),
+                in_threads=False,
+            )
+            ticket = self.backend.dispatch(work)
+            return PendingStep(Pending(ticket, stack.pop_all()))
+
+    def process_matching_step(self, pending: PendingStep) -> None:
+        with pending.inner.stack:
+            self.backend.result(pending.inner.ticket)
+            self._at("process")
+
+
+class WholeLM:
+    learning_module_id = "whole"
+
+    def __init__(self, log: list) -> None:
+        self.log = log
+
+    def matching_step(self, _ctx, percepts) -> None:
+        self.log.append(("step", percepts))
+
+
+class StandsIn:
+    """Has a step of its own, and all else of another learning module."""
+
+    def __init__(self, lm) -> None:
+        self._lm = lm
+
+    def matching_step(self, ctx, percepts) -> None:
+        self._lm.log.append(("stands in", self.learning_module_id))
+        self._lm.matching_step(ctx, percepts)
+
+    def __getattr__(self, name):
+        return getattr(self._lm, name)
+
+
+class LMStepsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.log: list = []
+        self.backend = SharedBackend(ReferenceBackend())
+        self.addCleanup(self.backend.close)
+        self.lms = [TwoPhaseLM(name, self.backend, self.log) for name in "abc"]
+
+    def step(self, lms=None) -> None:
+        steps = LMSteps(self.backend)
+        for lm in self.lms if lms is None else lms:
+            steps.dispatch(lm.matching_step, None, "p")
+        steps.process()
+
+    def assert_settled(self) -> None:
+        self.assertEqual(self.backend.pending, [])
+        self.assertEqual([lm.updater.open for lm in self.lms], [0, 0, 0])
+
+    def test_all_are_dispatched_before_the_first_is_processed(self) -> None:
+        self.step()
+        phases = [phase for phase, _ in self.log if phase != "update"]
+        self.assertEqual(phases, ["dispatch"] * 3 + ["process"] * 3)
+        self.assertEqual([name for phase, name in self.log[-3:]], list("abc"))
+        self.assert_settled()
+
+    def test_no_learning_modules_is_no_step(self) -> None:
+        self.step([])
+
+    def test_one_that_has_only_the_whole_runs_it_when_processed(self) -> None:
+        self.step([self.lms[0], WholeLM(self.log), self.lms[1]])
+        order = [phase for phase, _ in self.log if phase != "update"]
+        self.assertEqual(order, ["dispatch", "dispatch", "process", "step", "process"])
+        self.assertEqual(self.backend.stepped_whole, {"whole": 1})
+
+    def test_one_that_stands_in_for_another_keeps_its_own_step(self) -> None:
+        self.step([StandsIn(self.lms[0])])
+        self.assertEqual(self.log[0], ("stands in", "a"))
+
+    def test_a_step_set_on_the_instance_is_run(self) -> None:
+        patched = Mock()
+        self.lms[0].matching_step = patched
+        steps = LMSteps(self.backend)
+        steps.dispatch(self.lms[0].matching_step, None, "p")
+        patched.assert_not_called()
+        steps.process()
+        patched.assert_called_once_with(None, "p")
+
+    def test_whatever_fails_names_its_learning_module_and_leaves_nothing(self) -> None:
+        for phase in ("dispatch", "update", "process"):
+            with self.subTest(phase):
+                self.setUp()
+                self.lms[1].fails_at = phase
+                with self.assertRaisesRegex(ValueError, phase) as caught:
+                    self.step()
+                self.assertEqual(caught.exception.learning_module_id, "b")
+                notes = getattr(caught.exception, "__notes__", ["learning module b"])
+                self.assertIn("learning module b", notes[0])
+                self.assert_settled()
+                # The one before it was stepped, as when each is stepped on its own.
+                self.assertIn(("process", "a"), self.log)
+                self.assertNotIn(("process", "c"), self.log)
+                # The next step runs.
+                self.lms[1].fails_at = ""
+                self.log.clear()
+                self.step()
+                self.assertEqual(len(self.log), 9)
+
+    def test_contexts_of_those_after_a_failure_see_the_exception(self) -> None:
+        self.lms[0].fails_at = "process"
+        with self.assertRaises(ValueError):
+            self.step()
+        self.assertEqual(self.lms[2].updater.left_with, [ValueError])
+
+    def test_an_interrupt_processes_nothing_more(self) -> None:
+        self.lms[1].fails_at = "dispatch"
+        self.lms[1].error = KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            self.step()
+        self.assertNotIn(("process", "a"), self.log)
+        self.assertEqual([lm.updater.open for lm in self.lms], [0, 0, 0])
+        self.lms[1].fails_at = ""
+        self.step()
+        self.assert_settled()
+
+    def test_a_result_that_nobody_takes_is_an_error(self) -> None:
+        class Forgets(TwoPhaseLM):
+            def process_matching_step(self, pending: PendingStep) -> None:
+                pending.inner.stack.close()
+
+        with self.assertRaisesRegex(WorkLeftPending, "forgetful"):
+            self.step([Forgets("forgetful", self.backend, self.log)])
+        self.assert_settled()

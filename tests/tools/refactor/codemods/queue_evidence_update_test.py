@@ -1,0 +1,94 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+from libcst.codemod import CodemodTest
+
+from monty_tools.refactor.codemods.queue_evidence_update import QueueEvidenceUpdate
+from monty_tools.refactor.failures import MissingAnchor
+from monty_tools.refactor.imports import NeededImport
+
+ARGUMENTS = dict(class_name="LM", imports=(NeededImport("work", "evidence_work"),))
+
+BEFORE = '''
+    import threading
+
+    class LM:
+        def _update_possible_matches(self, ctx, query):
+            """Update."""
+            with self.hypotheses_updater:
+                threads = []
+                for name in self.get_all_known_object_ids():
+                    if self.use_multithreading:
+                        made = threading.Thread(
+                            target=self._update_evidence,
+                            args=(query[0], query[1], name),
+                        )
+                        threads.append(made)
+                    else:
+                        self._update_evidence(query[0], query[1], name)
+                if self.use_multithreading:
+                    for one in threads:
+                        one.start()
+                    for one in threads:
+                        one.join()
+                # What follows reads the result.
+                self.matches = self.find_matches()
+'''
+
+AFTER = '''
+    import threading
+
+    from work import evidence_work
+
+    class LM:
+        def _update_possible_matches(self, ctx, query):
+            """Update."""
+            with self.hypotheses_updater:
+                self.backend.run(evidence_work(self, query[0], query[1]))
+                # What follows reads the result.
+                self.matches = self.find_matches()
+'''
+
+
+class QueueEvidenceUpdateTest(CodemodTest):
+    TRANSFORM = QueueEvidenceUpdate
+
+    def assert_missing(self, changed: tuple[str, str], looked_for: str) -> None:
+        source = BEFORE.replace(*changed)
+        self.assertNotEqual(source, BEFORE)
+        with self.assertRaises(MissingAnchor) as caught:
+            self.assertCodemod(source, source, **ARGUMENTS)
+        self.assertIn(looked_for, caught.exception.looked_for)
+        self.assertEqual(caught.exception.method, "_update_possible_matches")
+
+    def test_the_loop_becomes_one_work_and_the_rest_stays(self) -> None:
+        self.assertCodemod(BEFORE, AFTER, **ARGUMENTS)
+
+    def test_a_second_run_changes_nothing_before_and_after_a_split(self) -> None:
+        self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
+        split = """
+            class LM:
+                def _update_possible_matches(self, ctx, query): ...
+                def _dispatch_update_possible_matches(self, ctx, query): ...
+        """
+        self.assertCodemod(split, split, **ARGUMENTS)
+
+    def test_another_shape_is_refused_with_what_was_looked_for(self) -> None:
+        for changed, looked_for in (
+            (("with self.hypotheses_updater", "with self.other"), "hypotheses_updater"),
+            (("threads = []", "threads = ()"), "an empty list"),
+            (("self.get_all_known_object_ids()", "self.some()"), "a loop over"),
+            (("_update_evidence,", "_update,"), "target=self._update_evidence"),
+            (("query[1], name),", "name),"), "args="),
+            (("                if self.use_m", "                if self.x_m"), "`if"),
+            (("self.find_matches()", "len(threads)"), "no use of the threads"),
+        ):
+            with self.subTest(looked_for):
+                self.assert_missing(changed, looked_for)

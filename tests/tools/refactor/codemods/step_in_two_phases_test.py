@@ -1,0 +1,101 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+from libcst.codemod import CodemodTest
+
+from monty_tools.refactor.codemods.step_in_two_phases import StepInTwoPhases
+from monty_tools.refactor.failures import MissingAnchor
+from monty_tools.refactor.imports import NeededImport
+
+ARGUMENTS = dict(class_name="Monty", imports=(NeededImport("steps", "LMSteps"),))
+
+CALLED_BY_NAME = """
+    import order
+
+    class Monty:
+        def step_learning_modules(self, ctx, groups, inputs):
+            for i in in_order(groups):
+                if inputs[i]:
+                    # Found by name.
+                    step = getattr(self.learning_modules[i], self.step_type)
+                    step(ctx, inputs[i])  # here
+                    log("stepped", i)
+"""
+
+DISPATCHED = """
+    import order
+
+    from steps import LMSteps
+
+    class Monty:
+        def step_learning_modules(self, ctx, groups, inputs):
+            steps = LMSteps(self.backend)
+            for i in in_order(groups):
+                if inputs[i]:
+                    # Found by name.
+                    step = getattr(self.learning_modules[i], self.step_type)
+                    steps.dispatch(step, ctx, inputs[i])  # here
+                    log("stepped", i)
+            steps.process()
+"""
+
+
+class StepInTwoPhasesTest(CodemodTest):
+    TRANSFORM = StepInTwoPhases
+
+    def test_a_step_method_that_is_looked_up_is_handed_over(self) -> None:
+        self.assertCodemod(CALLED_BY_NAME, DISPATCHED, **ARGUMENTS)
+
+    def test_one_that_is_called_at_once_too_and_long_lines_are_broken(self) -> None:
+        before = """
+            import order
+
+            class Monty:
+                def step_learning_modules(self, ctx, groups, inputs):
+                    for i in in_order(groups):
+                        getattr(self.learning_modules[i], self.step_type)(ctx, inputs[i])
+        """  # noqa: E501
+        after = """
+            import order
+
+            from steps import LMSteps
+
+            class Monty:
+                def step_learning_modules(self, ctx, groups, inputs):
+                    steps = LMSteps(self.backend)
+                    for i in in_order(groups):
+                        steps.dispatch(
+                            getattr(self.learning_modules[i], self.step_type), ctx, inputs[i]
+                        )
+                    steps.process()
+        """  # noqa: E501
+        self.assertCodemod(before, after, **ARGUMENTS)
+
+    def test_a_second_run_changes_nothing(self) -> None:
+        self.assertCodemod(DISPATCHED, DISPATCHED, **ARGUMENTS)
+
+    def test_a_loop_that_steps_nothing_or_twice_is_refused(self) -> None:
+        step = "step(ctx, inputs[i])  # here"
+        for changed in ("pass", f"step(ctx, [])\n{' ' * 20}{step}"):
+            source = CALLED_BY_NAME.replace(step, changed)
+            with (
+                self.subTest(changed),
+                self.assertRaisesRegex(MissingAnchor, "self.step_type"),
+            ):
+                self.assertCodemod(source, source, **ARGUMENTS)
+
+    def test_no_loop_is_refused(self) -> None:
+        source = """
+            class Monty:
+                def step_learning_modules(self, ctx, groups, inputs):
+                    pass
+        """
+        with self.assertRaisesRegex(MissingAnchor, "one loop"):
+            self.assertCodemod(source, source, **ARGUMENTS)
