@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
@@ -41,6 +42,18 @@ def mujoco_test_configs() -> list[str]:
     )
 
 
+def groupings(lms: int, seed: str) -> list[list[list[int]]]:
+    """Return ways to group learning modules: each alone, all together, at random."""
+    if lms == 1:
+        return []
+    rng = random.Random(seed)
+    at_random: dict[int, list[int]] = {}
+    for lm in range(lms):
+        at_random.setdefault(rng.randrange(2), []).append(lm)
+    ways = [[[lm] for lm in range(lms)], [[*range(lms)]], [*at_random.values()]]
+    return [way for at, way in enumerate(ways) if way not in ways[:at]]
+
+
 def test_finds_the_configs() -> None:
     assert len(mujoco_test_configs()) == 67
 
@@ -48,7 +61,8 @@ def test_finds_the_configs() -> None:
 @pytest.mark.all_configs
 @pytest.mark.parametrize("experiment", mujoco_test_configs())
 def test_parity(experiment: str) -> None:
-    text = OmegaConf.to_yaml(compose(experiment, []))
+    config = compose(experiment, [])
+    text = OmegaConf.to_yaml(config)
     fakes = re.findall(r"\btests\.[\w.]+", text)
     if fakes:
         pytest.skip(f"{experiment} names {fakes[0]}, which only upstream's tests have")
@@ -57,3 +71,7 @@ def test_parity(experiment: str) -> None:
         for file in re.findall(r"\$\{path\.tests:([\w./]+)\}", text)
     ]
     assert_parity(experiment, *overrides)
+    lms = len(config.experiment.config.monty_config.learning_modules)
+    for groups in groupings(lms, seed=experiment):
+        setting = f"+experiment.config.monty_config.lm_groups={groups}"
+        assert_parity(experiment, *overrides, f"--fork-override={setting}")
