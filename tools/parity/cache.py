@@ -35,6 +35,7 @@ HARNESS_SOURCES = (
     "digest.py",
     "environment.py",
     "observer.py",
+    "shadows.py",
     "worker.py",
 )
 
@@ -52,6 +53,7 @@ def cache_key(side: Side, run: Run, description: Mapping[str, Any]) -> str:
         "experiment": run.experiment,
         "overrides": run.overrides,
         "limits": [run.steps, run.episodes],
+        "shadows": run.shadows,
         "description": description,
         "files": _files(run, description.get("model", "")),
         "variables": {name: side.env.get(name) for name in VARIABLES},

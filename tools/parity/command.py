@@ -185,6 +185,12 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--episodes", type=_positive, metavar="N", help="end after N episodes"
     )
+    parser.add_argument(
+        "--no-shadows",
+        dest="shadows",
+        action="store_false",
+        help="render without shadows: other images, many times faster in software",
+    )
 
 
 def _positive(text: str) -> int:
@@ -207,7 +213,7 @@ def _run(args: argparse.Namespace) -> Run:
         raise Misused(f"expected one experiment=NAME, found {len(names)}")
     overrides = tuple(o for o in args.overrides if o not in names)
     experiment = names[0].partition("=")[2]
-    return Run(experiment, overrides, args.steps, args.episodes)
+    return Run(experiment, overrides, args.steps, args.episodes, args.shadows)
 
 
 def _parity(args: argparse.Namespace, paths: Paths) -> int:

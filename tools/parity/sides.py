@@ -102,16 +102,19 @@ class Run:
         overrides: Hydra overrides.
         steps: After how many Monty steps to end; None for no limit.
         episodes: After how many episodes to end; None for no limit.
+        shadows: Whether the environment renders shadows.
     """
 
     experiment: str
     overrides: tuple[str, ...] = ()
     steps: int | None = None
     episodes: int | None = None
+    shadows: bool = True
 
     def arguments(self) -> list[str]:
         limits = {"--steps": self.steps, "--episodes": self.episodes}
         given = [f"{k}={v}" for k, v in limits.items() if v is not None]
+        given += [] if self.shadows else ["--no-shadows"]
         return [*given, "--", self.experiment, *self.overrides]
 
 

@@ -38,6 +38,7 @@ from .environment import Divergence, RecordingEnvironment, ReplayEnvironment
 from .fault import HarnessFault
 from .observer import LimitReached, Observer
 from .recording import Recording, RecordingWriter, UnreadableRecording
+from .shadows import render_without_shadows
 
 LIBRARIES = (
     "numpy",
@@ -107,6 +108,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--steps", type=int, help="end after so many Monty steps")
     parser.add_argument("--episodes", type=int, help="end after so many episodes")
+    parser.add_argument(
+        "--shadows",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="render shadows",
+    )
     parser.add_argument("--progress-fd", type=int, help="where to write JSON lines")
     parser.add_argument("--verbose", action="store_true", help="let Monty log")
     parser.add_argument(
@@ -166,6 +173,8 @@ def _run(args: argparse.Namespace, cfg: Any, version: str) -> Ending:
         if replay:
             name = f"{ReplayEnvironment.__module__}.{ReplayEnvironment.__qualname__}"
             without_simulator(cfg, name)
+        elif not args.shadows:
+            render_without_shadows()
         experiment = _instantiate(cfg)
         observer.attach(experiment)
         _put_environment(experiment, writer, replay, observations=args.observations)
@@ -188,6 +197,7 @@ def _manifest(args: argparse.Namespace, version: str) -> dict[str, Any]:
         "experiment": args.experiment,
         "overrides": args.overrides,
         "limits": {"steps": args.steps, "episodes": args.episodes},
+        "shadows": args.shadows,
         "observations": args.observations and not args.feed,
         "fed": args.feed is not None,
         "versions": _versions(),

@@ -66,6 +66,29 @@ class SplitPhaseTest(CodemodTest):
         self.assertCodemod(before, after, **arguments)
         self.assertCodemod(after, after, **arguments)
 
+    def test_the_whole_can_be_made_of_the_halves_of_its_own_class(self) -> None:
+        before = unsplit("self.work(a)", "self, a, *, b=1")
+        after = module(
+            IMPORTS,
+            pending("work: Any"),
+            '''
+            class A:
+                def m(self, a, *, b=1):
+                    pending = A.dispatch_m(self, a, b=b)
+                    A.process_m(self, pending)
+
+                def dispatch_m(self, a, *, b=1) -> _PendingM:
+                    """Dispatch the work of `m`."""
+                    work = self.dispatch_work(a)
+                    return _PendingM(work=work)
+
+                def process_m(self, pending: _PendingM):
+                    """Process the results of `m`."""
+                    self.process_work(pending.work)
+            ''',
+        )
+        self.assert_split(before, after, own_halves=True)
+
     def test_what_comes_after_needs_travels(self) -> None:
         before = unsplit(
             '''
