@@ -43,7 +43,7 @@ def image():
 before = image()
 render_without_shadows()
 after = image()
-print((before < after).sum(), (before > after).sum())
+print((after - before).max(), (before - after).max())
 """
 
 
@@ -56,5 +56,5 @@ class RenderWithoutShadowsTest(unittest.TestCase):
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         brighter, darker = map(int, done.stdout.split())
-        self.assertGreater(brighter, 0)
-        self.assertEqual(darker, 0)
+        self.assertGreater(brighter, 50)
+        self.assertLess(darker, 5)  # of 255, by rounding
