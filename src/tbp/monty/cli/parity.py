@@ -11,11 +11,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Sequence
 
-import tbp.monty
 from tbp.monty.backends import UnknownBackend, choose_backend
+from tbp.monty.cli.paths import paths
 
 __all__ = ["parity", "record"]
 
@@ -38,7 +37,7 @@ def parity(arguments: Sequence[str]) -> int:
 
     from monty_tools.parity.command import parity_main  # noqa: PLC0415
 
-    return parity_main(arguments, paths=_paths())
+    return parity_main(arguments, paths=paths())
 
 
 def record(arguments: Sequence[str]) -> int:
@@ -52,16 +51,4 @@ def record(arguments: Sequence[str]) -> int:
     """
     from monty_tools.parity.command import record_main  # noqa: PLC0415
 
-    return record_main(arguments, paths=_paths())
-
-
-def _paths():
-    from monty_tools.parity.sides import Paths  # noqa: PLC0415
-    from monty_tools.refactor.layout import build_folder  # noqa: PLC0415
-    from monty_tools.refactor.upstream import obtain  # noqa: PLC0415
-
-    return Paths(
-        upstream_root=obtain().import_root,
-        fork_root=Path(tbp.monty.__file__).parents[2],
-        cache=build_folder() / "recordings",
-    )
+    return record_main(arguments, paths=paths())
