@@ -31,7 +31,9 @@ Array = npt.NDArray[np.float64]
 WAVES = 5
 WAVELENGTH = (0.03, 0.06)
 HALF_AXES = (0.025, 0.065)
-EXPONENT = (2.0, 4.0)
+EXPONENTS = (2.0, 3.0, 4.0)
+"""Of these the curvature has no jumps; between 2 and 3 it nearly would."""
+
 ROUGHNESS = (0.6, 0.95)
 """How large the waves are, by the largest size at which rays still cross once."""
 
@@ -159,7 +161,7 @@ def random_surface(rng: np.random.Generator) -> Surface:
         rng: Where its proportions come from.
     """
     half_axes = rng.uniform(*HALF_AXES, 3)
-    exponent = rng.uniform(*EXPONENT)
+    exponent = float(rng.choice(EXPONENTS))
     directions = rng.normal(size=(WAVES, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     numbers = 2 * np.pi / rng.uniform(*WAVELENGTH, WAVES)
