@@ -52,7 +52,7 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
     )
     header = (
         *("backend", "s an episode", "IQR", "hypotheses", "us a hypothesis"),
-        *("ratio", "quartiles", "peak MiB", ""),
+        *("ratio", "quartiles", "peak MiB", "version"),
     )
     cells = [
         (
@@ -64,7 +64,7 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
             "-" if row["ratio"] is None else f"{row['ratio']:.3f}",
             _range(row["ratio_quartiles"]),
             f"{row['peak_mib']:.0f}",
-            "",
+            row["version"],
         )
         for row in table_rows
     ]
