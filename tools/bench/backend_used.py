@@ -23,7 +23,7 @@ def check_backend(monty: Any, asked: str | None) -> None:
     """Check that a Monty uses a backend, and leaves no work to others.
 
     Args:
-        monty: The Monty, after an episode.
+        monty: The Monty, before or after an episode.
         asked: The name of the backend, or None for a Monty that knows none: upstream's.
 
     Raises:

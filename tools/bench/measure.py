@@ -91,6 +91,11 @@ def measure(
         sides = [
             stack.enter_context(Side(name, paths, settings, scenario)) for name in names
         ]
+        # All of them first: one that cannot run says so before another takes minutes.
+        for side in sides:
+            found = side.describe()
+            measured[side.name].version = found["version"]
+            measured[side.name].loaded_mib = found["peak_mib"]
         expected = None
         for side in sides:
             end = _warm_up(side, measured[side.name])
@@ -107,9 +112,6 @@ def measure(
 
 
 def _warm_up(side: Side, measured: Measured) -> End:
-    found = side.describe()
-    measured.version = found["version"]
-    measured.loaded_mib = found["peak_mib"]
     side.begin()
     trace = side.trace()["trace"]
     measured.hypotheses = [sum(lm["hypotheses"] for lm in step) for step in trace]

@@ -52,6 +52,7 @@ class Episodes:
 
     def describe(self) -> dict[str, Any]:
         """Return what was imported, and what it took to get here."""
+        self._check_backend()
         monty = importlib.import_module("tbp.monty")
         return {
             "root": str(Path(monty.__file__).resolve().parents[2]),
@@ -96,10 +97,13 @@ class Episodes:
 
     def end(self) -> dict[str, Any]:
         """Return how the episode ended."""
-        check_backend(self._system.monty, os.environ.get("MONTY_BACKEND"))
+        self._check_backend()
         # First, because reading the state may take memory too.
         peak = peak_mib()
         return {**end_state(self._system.monty), "peak_mib": peak}
+
+    def _check_backend(self) -> None:
+        check_backend(self._system.monty, os.environ.get("MONTY_BACKEND"))
 
     def _take_inputs(self) -> list:
         inputs, self._inputs = self._inputs, None
