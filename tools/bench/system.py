@@ -88,13 +88,8 @@ class System:
         self._channels = channels
         self._steps = settings.steps
 
-    def begin_episode(self) -> list[list[Message]]:
-        """Forget the last episode.
-
-        Returns:
-            For each step what the sensors report. Made for one episode only, because
-            learning modules write into what they get.
-        """
+    def reset(self) -> None:
+        """Forget the last episode."""
         self.monty.reset()
         self.monty.fixme_set_ground_truth(
             primary_target={
@@ -104,6 +99,12 @@ class System:
             semantic_id_to_label={SEMANTIC_ID: self._scenario.target},
         )
         self.context = RuntimeContext(rng=np.random.RandomState(0))
+
+    def inputs(self) -> list[list[Message]]:
+        """Return for each step what the sensors report, for one episode.
+
+        Learning modules write into what they get, so another one needs its own.
+        """
         return [
             [
                 _message(percepts, step, channel)

@@ -65,8 +65,9 @@ class Episodes:
     def begin(self) -> dict[str, Any]:
         """Get ready for an episode."""
         began = time.perf_counter()
-        self._inputs = self._system.begin_episode()
+        self._system.reset()
         reset = time.perf_counter() - began
+        self._inputs = self._system.inputs()
         gc.collect()
         return {"reset_s": reset}
 

@@ -23,7 +23,8 @@ SETTINGS = Settings(lms=2, objects=3, steps=25, neighbors=5, nodes=(150, 200))
 
 def run(system: System) -> list[list[dict]]:
     trace = []
-    for inputs in system.begin_episode():
+    system.reset()
+    for inputs in system.inputs():
         system.monty.sensor_module_outputs = inputs
         system.monty._step_learning_modules(system.context)
         trace.append(beliefs(system.monty))
