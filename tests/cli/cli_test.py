@@ -42,7 +42,7 @@ class CommandTest(unittest.TestCase):
     def test_help_and_version(self) -> None:
         status, output = monty("--help")
         self.assertEqual(status, 0)
-        for command in ("run", "backends", "parity", "record"):
+        for command in ("run", "backends", "parity", "record", "bench"):
             self.assertIn(f"monty {command}", output)
             self.assertEqual(monty(command, "--help")[0], 0)
         self.assertIn("+backends.", monty("--version")[1])

@@ -61,20 +61,10 @@ def chosen_backend(configured: str | None = None) -> str:
 
     Returns:
         The name of a known backend.
-
-    Raises:
-        UnknownBackend: If there is none of that name.
     """
     asked = os.environ.get(BACKEND_VARIABLE)
     name = asked or configured or DEFAULT_BACKEND
-    known = known_backends()
-    if name not in known:
-        nearest = difflib.get_close_matches(name, known, n=1)
-        hint = f"; did you mean {nearest[0]}?" if nearest else ""
-        where = f" in {BACKEND_VARIABLE}" if asked else ""
-        raise UnknownBackend(
-            f"unknown backend {name!r}{where}: known are {', '.join(known)}{hint}"
-        )
+    _entry(name, where=f" in {BACKEND_VARIABLE}" if asked else "")
     return name
 
 
@@ -82,7 +72,7 @@ def load_backend(name: str) -> type[Backend]:
     """Import the class of a backend that can be used here.
 
     Args:
-        name: The name of a known backend.
+        name: The name of the backend.
 
     Returns:
         The class.
@@ -90,7 +80,7 @@ def load_backend(name: str) -> type[Backend]:
     Raises:
         BackendUnavailable: If it cannot be imported, or says it cannot be used.
     """
-    entry = known_backends()[name]
+    entry = _entry(name)
     try:
         backend = entry.load()
     except Exception as error:
@@ -108,9 +98,20 @@ def open_backend(name: str) -> Backend:
     """Open a backend.
 
     Args:
-        name: The name of a known backend.
+        name: The name of the backend.
 
     Returns:
         The backend, to be closed by the caller.
     """
     return load_backend(name)()
+
+
+def _entry(name: str, where: str = "") -> EntryPoint:
+    known = known_backends()
+    if name in known:
+        return known[name]
+    nearest = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {nearest[0]}?" if nearest else ""
+    raise UnknownBackend(
+        f"unknown backend {name!r}{where}: known are {', '.join(known)}{hint}"
+    )

@@ -16,12 +16,19 @@ from typing import Sequence
 
 from tbp.monty import __version__
 from tbp.monty.cli.backends import backends
+from tbp.monty.cli.bench import bench
 from tbp.monty.cli.parity import parity, record
 from tbp.monty.cli.run import run
 
 __all__ = ["main"]
 
-COMMANDS = {"run": run, "backends": backends, "parity": parity, "record": record}
+COMMANDS = {
+    "run": run,
+    "backends": backends,
+    "parity": parity,
+    "record": record,
+    "bench": bench,
+}
 
 EPILOG = """\
 examples:
@@ -29,6 +36,7 @@ examples:
   monty backends
   monty parity experiment=test/eval_mujoco --episodes 2
   monty record experiment=test/eval_mujoco --out eval.rec.zip
+  monty bench lm-phase --lms 5 --objects 10
 
 'monty COMMAND --help' says more about a command.
 """

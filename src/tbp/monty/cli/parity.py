@@ -11,18 +11,10 @@
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 from typing import Sequence
 
-import tbp.monty
-from tbp.monty.backends import (
-    BACKEND_VARIABLE,
-    BackendUnavailable,
-    UnknownBackend,
-    chosen_backend,
-    load_backend,
-)
+from tbp.monty.cli.backend_option import choose_backend
+from tbp.monty.cli.paths import paths
 
 __all__ = ["parity", "record"]
 
@@ -38,17 +30,11 @@ def parity(arguments: Sequence[str]) -> int:
     """
     parser = argparse.ArgumentParser(prog="monty parity", add_help=False)
     parser.add_argument("--backend")
-    asked = parser.parse_known_args(arguments)[0].backend
-    if asked is not None:
-        os.environ[BACKEND_VARIABLE] = asked
-    try:
-        load_backend(chosen_backend())
-    except (BackendUnavailable, UnknownBackend) as problem:
-        parser.error(str(problem))
+    choose_backend(parser, parser.parse_known_args(arguments)[0].backend)
 
     from monty_tools.parity.command import parity_main  # noqa: PLC0415
 
-    return parity_main(arguments, paths=_paths())
+    return parity_main(arguments, paths=paths())
 
 
 def record(arguments: Sequence[str]) -> int:
@@ -62,16 +48,4 @@ def record(arguments: Sequence[str]) -> int:
     """
     from monty_tools.parity.command import record_main  # noqa: PLC0415
 
-    return record_main(arguments, paths=_paths())
-
-
-def _paths():
-    from monty_tools.parity.sides import Paths  # noqa: PLC0415
-    from monty_tools.refactor.layout import build_folder  # noqa: PLC0415
-    from monty_tools.refactor.upstream import obtain  # noqa: PLC0415
-
-    return Paths(
-        upstream_root=obtain().import_root,
-        fork_root=Path(tbp.monty.__file__).parents[2],
-        cache=build_folder() / "recordings",
-    )
+    return record_main(arguments, paths=paths())

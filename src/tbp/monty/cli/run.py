@@ -16,13 +16,8 @@ import os
 import sys
 from typing import Sequence
 
-from tbp.monty.backends import (
-    BACKEND_VARIABLE,
-    BackendUnavailable,
-    UnknownBackend,
-    chosen_backend,
-    load_backend,
-)
+from tbp.monty.backends import BACKEND_VARIABLE
+from tbp.monty.cli.backend_option import choose_backend
 
 __all__ = ["run"]
 
@@ -58,12 +53,7 @@ def run(arguments: Sequence[str]) -> int:
     options, hydra_arguments = parser.parse_known_args(arguments)
     if not hydra_arguments:
         parser.error("name an experiment, for example experiment=test/eval_mujoco")
-    if options.backend is not None:
-        os.environ[BACKEND_VARIABLE] = options.backend
-    try:
-        load_backend(chosen_backend())
-    except (BackendUnavailable, UnknownBackend) as problem:
-        parser.error(str(problem))
+    choose_backend(parser, options.backend)
 
     # Imported here: they take seconds, which --help should not.
     from monty_tools.opengl import use_headless_opengl  # noqa: PLC0415

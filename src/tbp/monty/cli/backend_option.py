@@ -1,0 +1,52 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Makes the choice of a backend on the command line, or says why it cannot be."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from tbp.monty.backends import (
+    BACKEND_VARIABLE,
+    BackendUnavailable,
+    UnknownBackend,
+    chosen_backend,
+    load_backend,
+)
+
+__all__ = ["check_backend", "choose_backend"]
+
+
+def choose_backend(parser: argparse.ArgumentParser, asked: str | None) -> None:
+    """Have this process and those it starts use a backend.
+
+    Args:
+        parser: Ends the process if the backend cannot be used here.
+        asked: The name given on the command line, if one is.
+    """
+    if asked is not None:
+        os.environ[BACKEND_VARIABLE] = asked
+    try:
+        check_backend(parser, chosen_backend())
+    except UnknownBackend as unknown:
+        parser.error(str(unknown))
+
+
+def check_backend(parser: argparse.ArgumentParser, name: str) -> None:
+    """End the process if a backend cannot be used here.
+
+    Args:
+        parser: Ends it.
+        name: The name of the backend.
+    """
+    try:
+        load_backend(name)
+    except (BackendUnavailable, UnknownBackend) as problem:
+        parser.error(str(problem))

@@ -1,0 +1,30 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Where upstream, this fork and what they leave behind are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import tbp.monty
+
+__all__ = ["paths"]
+
+
+def paths():
+    """Return the paths of the two sides, for the tools that run both."""
+    from monty_tools.parity.sides import Paths  # noqa: PLC0415
+    from monty_tools.refactor.layout import build_folder  # noqa: PLC0415
+    from monty_tools.refactor.upstream import obtain  # noqa: PLC0415
+
+    return Paths(
+        upstream_root=obtain().import_root,
+        fork_root=Path(tbp.monty.__file__).parents[2],
+        cache=build_folder() / "recordings",
+    )

@@ -1,0 +1,135 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from tbp.monty.cli import main
+
+TINY = ("--lms=1", "--objects=2", "--nodes=40-60", "--steps=3", "--rounds=2")
+
+
+def bench(*arguments: str) -> tuple[int, str, str]:
+    """Run the command in this process.
+
+    Returns:
+        The exit status and what was printed, on standard output and error.
+    """
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(["bench", *arguments])
+        except SystemExit as stop:
+            status = stop.code
+    return status, out.getvalue(), err.getvalue()
+
+
+class LMPhaseTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        file = Path(folder.name) / "rows.json"
+        cls.status, cls.out, cls.err = bench(
+            "lm-phase", *TINY, "--updater=default", f"--json={file}"
+        )
+        cls.rows = json.loads(file.read_text()) if file.exists() else None
+
+    def test_the_table_has_upstream_and_reference(self) -> None:
+        self.assertEqual(self.status, 0, self.err)
+        for backend in ("upstream", "reference"):
+            self.assertRegex(self.out, rf"(?m)^{backend} +\d+\.\d+ ")
+        self.assertIn("default updater, 3 steps", self.out)
+
+    def test_the_rows_have_what_a_program_needs(self) -> None:
+        names = [row["backend"] for row in self.rows]
+        self.assertEqual(names, ["upstream", "reference"])
+        for row in self.rows:
+            self.assertEqual((row["lms"], row["objects"]), (1, 2))
+            self.assertEqual(row["updater"], "default")
+            for field in ("hypotheses", "median_s", "ratio", "iqr_s", "peak_mib"):
+                self.assertGreater(row[field], 0)
+        self.assertEqual(self.rows[0]["ratio"], 1)
+
+    def test_nothing_else_is_printed_where_nobody_watches(self) -> None:
+        self.assertEqual(self.err, "")
+
+
+class ErrorTest(unittest.TestCase):
+    def assert_refused(self, arguments: tuple[str, ...], *words: str) -> None:
+        status, _, err = bench(*arguments)
+        self.assertEqual(status, 2)
+        for word in words:
+            self.assertIn(word, err)
+
+    def test_help_says_what_the_ratio_is(self) -> None:
+        status, out, _ = bench("lm-phase", "--help")
+        self.assertEqual(status, 0)
+        self.assertIn("upstream's time by the side's", out)
+
+    def test_an_unknown_backend_is_refused_by_the_fork(self) -> None:
+        self.assert_refused(
+            ("lm-phase", "--backends", "upstream,refrence"), "did you mean reference?"
+        )
+
+    def test_arguments_that_make_no_sense_are_refused(self) -> None:
+        for argument, word in (
+            ("--lms=0", "0 is not 1 or more"),
+            ("--threads=0", "0 is not 1 or more"),
+            ("--updater=fast", "'fast'"),
+            ("--backends=upstream,upstream", "twice"),
+            ("--backends=upstream,", "empty"),
+            ("--nodes=9-3", "9 is more than 3"),
+            ("--json=no/such/folder/rows.json", "cannot be written"),
+        ):
+            with self.subTest(argument):
+                self.assert_refused(("lm-phase", argument), word)
+
+    def test_without_a_benchmark_those_there_are_are_named(self) -> None:
+        self.assert_refused(("speed",), "lm-phase")
+
+
+class InterruptTest(unittest.TestCase):
+    def test_it_ends_all_processes(self) -> None:
+        if not Path(f"/proc/self/task/{os.getpid()}/children").exists():
+            self.skipTest("looking for child processes needs /proc")
+        parent = subprocess.Popen(
+            [sys.executable, "-m", "tbp.monty.cli", "bench", "lm-phase", *TINY],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        sides = self.wait_for_children(parent.pid, 2)
+        parent.send_signal(signal.SIGINT)
+        _, err = parent.communicate(timeout=30)
+        self.assertEqual(parent.returncode, 130, err)
+        self.assertIn("interrupted", err)
+        for side in sides:
+            with self.assertRaises(ProcessLookupError):
+                os.kill(side, 0)
+
+    def wait_for_children(self, parent: int, count: int) -> list[int]:
+        children = Path(f"/proc/{parent}/task/{parent}/children")
+        deadline = time.monotonic() + 60
+        found: list[int] = []
+        while len(found) < count:
+            self.assertLess(time.monotonic(), deadline, "the sides were not started")
+            time.sleep(0.05)
+            found = [int(child) for child in children.read_text().split()]
+        return found

@@ -1,0 +1,107 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs the real upstream and the real fork, on next to nothing."""
+
+from __future__ import annotations
+
+import importlib
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from monty_tools.bench.agreement import Disagreement
+from monty_tools.bench.measure import Measured, measure
+from monty_tools.bench.settings import Settings
+from monty_tools.parity.sides import Paths
+from monty_tools.refactor.upstream import obtain
+
+SETTINGS = Settings(lms=1, objects=2, updater="burst", steps=3, nodes=(40, 60))
+
+
+class MeasureTest(unittest.TestCase):
+    measured: list[Measured]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        monty = importlib.import_module("tbp.monty")
+        fork = Path(monty.__file__).parents[2]
+        paths = Paths(obtain().import_root, fork, fork)
+        cls.done: list[str] = []
+        # That it returns means that both ended in the same state, after every round.
+        cls.measured = measure(
+            ["upstream", "reference"], paths, SETTINGS, 2, cls.done.append
+        )
+
+    def test_every_round_of_every_side_was_timed(self) -> None:
+        for one in self.measured:
+            self.assertEqual([len(steps) for steps in one.step_s], [3, 3])
+            self.assertGreater(min(one.rounds_s), 0)
+            self.assertEqual(len(one.reset_s), 2)
+
+    def test_the_sides_are_what_they_are_called(self) -> None:
+        upstream, reference = self.measured
+        self.assertEqual((upstream.name, reference.name), ("upstream", "reference"))
+        self.assertNotIn("+", upstream.version)
+        self.assertIn(f"{upstream.version}+backends.", reference.version)
+
+    def test_the_sides_took_turns(self) -> None:
+        self.assertEqual(
+            self.done[-4:],
+            [
+                "upstream, round 1",
+                "reference, round 1",
+                "reference, round 2",
+                "upstream, round 2",
+            ],
+        )
+
+    def test_hypotheses_are_counted(self) -> None:
+        upstream, reference = self.measured
+        self.assertEqual(upstream.hypotheses, reference.hypotheses)
+        self.assertEqual(len(upstream.hypotheses), 3)
+        self.assertGreater(min(upstream.hypotheses), 0)
+
+    def test_memory_is_measured(self) -> None:
+        for one in self.measured:
+            self.assertGreaterEqual(one.peak_mib, one.loaded_mib)
+            self.assertGreater(one.loaded_mib, 50)
+
+
+class FakeSide:
+    """Answers everything at once, and believes in its own name."""
+
+    def __init__(self, name: str, *_) -> None:
+        self.name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        pass
+
+    def describe(self) -> dict:
+        return {"version": "1", "peak_mib": 1}
+
+    def begin(self) -> dict:
+        return {"reset_s": 1}
+
+    def trace(self) -> dict:
+        return {"trace": [[{"hypotheses": 1, "object": self.name}]]}
+
+    def end(self) -> dict:
+        return {"beliefs": [], "most": [], "digest": "", "peak_mib": 1}
+
+
+class AgreementTest(unittest.TestCase):
+    def test_a_side_that_does_something_else_is_not_timed(self) -> None:
+        with (
+            mock.patch("monty_tools.bench.measure.Side", FakeSide),
+            self.assertRaisesRegex(Disagreement, "upstream .* and fast .* step 1"),
+        ):
+            measure(["upstream", "fast"], None, SETTINGS, 1)

@@ -1,0 +1,77 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import json
+import unittest
+
+from monty_tools.bench.measure import Measured
+from monty_tools.bench.report import rows, show
+from monty_tools.bench.settings import Settings
+
+SETTINGS = Settings(lms=2, objects=3, updater="default", steps=2, threads=1)
+
+
+def measured(name: str, *rounds: float) -> Measured:
+    return Measured(
+        name,
+        version="1",
+        hypotheses=[1000, 3000],
+        step_s=[[seconds / 4, seconds * 3 / 4] for seconds in rounds],
+        reset_s=[0.5] * len(rounds),
+        loaded_mib=100,
+        peak_mib=200,
+    )
+
+
+class RowsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.measured = [
+            measured("upstream", 4.0, 8.0, 6.0),
+            measured("fast", 2.0, 1.0, 3.0),
+        ]
+
+    def test_the_ratio_says_how_many_times_faster(self) -> None:
+        upstream, fast = rows(self.measured, SETTINGS)
+        self.assertEqual((upstream["ratio"], fast["ratio"]), (1, 3))
+        # Within the rounds it is 2, 8 and 2.
+        self.assertEqual(fast["ratio_quartiles"], [2, 5])
+
+    def test_time_is_shared_among_all_hypotheses_of_all_steps(self) -> None:
+        row = rows(self.measured, SETTINGS)[1]
+        self.assertEqual((row["hypotheses"], row["median_s"]), (2000, 2))
+        self.assertAlmostEqual(row["us_per_hypothesis"], 2 / 4000 * 1e6)
+        self.assertEqual(row["iqr_s"], 1)
+        self.assertEqual(row["steps_s"], [0.5, 1.5])
+
+    def test_a_row_says_what_was_timed(self) -> None:
+        row = json.loads(json.dumps(rows(self.measured, SETTINGS)))[1]
+        expected = {"backend": "fast", "lms": 2, "objects": 3, "updater": "default"}
+        self.assertEqual({key: row[key] for key in expected}, expected)
+        self.assertEqual(row["rounds"], 3)
+
+    def test_without_upstream_there_is_no_ratio(self) -> None:
+        found = rows(self.measured[1:], SETTINGS)
+        self.assertIsNone(found[0]["ratio"])
+        self.assertIn(" - ", show(found))
+
+    def test_one_round_has_no_spread(self) -> None:
+        [row] = rows([measured("upstream", 4.0)], SETTINGS)
+        self.assertEqual(row["iqr_s"], 0)
+
+
+class ShowTest(unittest.TestCase):
+    def test_the_table_has_a_line_a_side(self) -> None:
+        one, other = measured("upstream", 4.0), measured("fast", 1.0)
+        text = show(rows([one, other], SETTINGS))
+        self.assertIn("2 learning modules x 3 objects", text)
+        self.assertIn("single-threaded", text)
+        [line] = [line for line in text.splitlines() if line.startswith("fast")]
+        self.assertIn("4.000", line)
+        self.assertIn("200", line)

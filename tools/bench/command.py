@@ -1,0 +1,187 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The command ``monty bench``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from tqdm import tqdm
+
+from ..parity.sides import Paths
+from .agreement import Disagreement
+from .measure import measure
+from .report import rows, show
+from .settings import STEPS, UPDATERS, Settings
+from .side import CouldNotBench
+
+__all__ = ["bench_main", "bench_parser"]
+
+DONE = 0
+DIFFERENT = 1
+UNABLE = 2
+INTERRUPTED = 130
+
+LM_PHASE = """\
+Times the learning modules' phase of Monty's steps, from the first learning module's
+input to the last one's result, on synthetic objects: closed surfaces with normals,
+principal curvatures and colours. All sides get the same memories and percepts, take
+turns in one run, and must end in the same state: to the last bit for upstream and
+reference, within 1e-9 for others.
+"""
+
+EPILOG = """\
+examples:
+  monty bench lm-phase --lms 5 --objects 10 --updater default
+  monty bench lm-phase --backends upstream,reference,numba --json lm_phase.json
+  monty bench lm-phase --lms 1 --objects 40 --threads 1 --rounds 15
+
+The ratio is upstream's time by the side's, over whole episodes: more is faster.
+Upstream runs a thread for each object, unless --threads 1.
+
+exit status: 0 measured, 1 the sides did not do the same, 2 could not run,
+130 interrupted
+"""
+
+
+def bench_parser() -> argparse.ArgumentParser:
+    """Return the parser of what follows ``monty bench``."""
+    parser = argparse.ArgumentParser(
+        prog="monty bench", description="Times upstream and the fork's backends."
+    )
+    what = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
+    lm_phase = what.add_parser(
+        "lm-phase",
+        help="the learning modules' phase",
+        description=LM_PHASE,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = lm_phase.add_argument
+    add("--lms", type=_positive, default=5, metavar="N", help="learning modules")
+    add("--objects", type=_positive, default=10, metavar="N", help="known objects")
+    add("--updater", choices=UPDATERS, default="burst", help="hypotheses updater")
+    add(
+        "--steps",
+        type=_positive,
+        metavar="N",
+        help="steps of an episode (default: 40 for burst, 10 for default)",
+    )
+    add("--neighbors", type=_positive, default=10, metavar="N", help="nearest nodes")
+    add(
+        "--threads",
+        type=_positive,
+        metavar="N",
+        help="threads of a compiled backend (NUMBA_NUM_THREADS); 1 turns upstream's "
+        "threads off too (default: as many as the machine has)",
+    )
+    add("--rounds", type=_positive, default=7, metavar="N", help="episodes a side")
+    add("--seed", type=int, default=0, metavar="N", help="of objects and percepts")
+    add(
+        "--nodes",
+        type=_node_range,
+        default=(1600, 2000),
+        metavar="MIN-MAX",
+        help="nodes of an object (default: 1600-2000)",
+    )
+    add(
+        "--backends",
+        type=_names,
+        default=("upstream", "reference"),
+        metavar="NAMES",
+        help="upstream, and backends of the fork (default: upstream,reference)",
+    )
+    add("--json", type=_file, metavar="FILE", help="write the rows to this file too")
+    return parser
+
+
+def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
+    """Times sides and prints a table.
+
+    Args:
+        args: What `bench_parser` made of the arguments.
+        paths: Where upstream and the fork are.
+
+    Returns:
+        The exit status.
+    """
+    settings = Settings(
+        lms=args.lms,
+        objects=args.objects,
+        updater=args.updater,
+        steps=args.steps or STEPS[args.updater],
+        neighbors=args.neighbors,
+        threads=args.threads,
+        seed=args.seed,
+        nodes=args.nodes,
+    )
+    try:
+        with tqdm(
+            total=(args.rounds + 1) * len(args.backends) + 1,
+            desc="lm-phase",
+            unit="episode",
+            leave=False,
+            disable=not sys.stderr.isatty(),
+        ) as bar:
+
+            def advance(done: str) -> None:
+                bar.set_postfix_str(done, refresh=False)
+                bar.update()
+
+            measured = measure(args.backends, paths, settings, args.rounds, advance)
+        found = rows(measured, settings)
+        if args.json is not None:
+            args.json.write_text(json.dumps(found, indent=1) + "\n")
+    except Disagreement as error:
+        print(f"monty bench: {error}", file=sys.stderr)
+        return DIFFERENT
+    except (CouldNotBench, OSError) as error:
+        print(f"monty bench: {error}", file=sys.stderr)
+        return UNABLE
+    except KeyboardInterrupt:
+        print("monty bench: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    print(show(found))
+    return DONE
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"{text!r} has an empty name")
+    if len(set(names)) < len(names):
+        raise argparse.ArgumentTypeError(f"{text!r} names one twice")
+    return names
+
+
+def _node_range(text: str) -> tuple[int, int]:
+    low, dash, high = text.partition("-")
+    least = _positive(low)
+    most = _positive(high) if dash else least
+    if most < least:
+        raise argparse.ArgumentTypeError(f"{text}: {least} is more than {most}")
+    return least, most
+
+
+def _file(text: str) -> Path:
+    # Found out now, and not after minutes of measuring.
+    file = Path(text)
+    if file.is_dir() or not file.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{text} cannot be written to")
+    return file

@@ -1,0 +1,126 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Times sides in turns, and checks after each turn that they did the same."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..parity.sides import Paths
+from .agreement import End, check_agreement
+from .scenario import make_scenario
+from .settings import Settings
+from .side import Side
+
+__all__ = ["Measured", "measure"]
+
+
+@dataclass
+class Measured:
+    """What was measured of a side.
+
+    Attributes:
+        name: The name of the side.
+        version: The version of its tbp.monty.
+        hypotheses: How many there are after each step, in all learning modules.
+        rounds_s: The seconds of each round: of all steps of an episode together.
+        step_s: For each round, the seconds of each step.
+        reset_s: The seconds each reset before a round took. They are not in `rounds_s`.
+        loaded_mib: The most memory its process had when memory was loaded.
+        peak_mib: The most memory its process had after the last round.
+    """
+
+    name: str
+    version: str = ""
+    hypotheses: list[int] = field(default_factory=list)
+    step_s: list[list[float]] = field(default_factory=list)
+    reset_s: list[float] = field(default_factory=list)
+    loaded_mib: float = 0.0
+    peak_mib: float = 0.0
+
+    @property
+    def rounds_s(self) -> list[float]:
+        return [sum(times) for times in self.step_s]
+
+    @property
+    def median_s(self) -> float:
+        return statistics.median(self.rounds_s)
+
+
+def measure(
+    names: Sequence[str],
+    paths: Paths,
+    settings: Settings,
+    rounds: int,
+    on_progress: Callable[[str], None] = lambda _doing: None,
+) -> list[Measured]:
+    """Time sides.
+
+    An untimed episode warms each side up and gives the numbers of hypotheses. Then
+    every round runs one episode of every side, each time in another order, so that
+    what else happens on the machine hits all of them alike.
+
+    Args:
+        names: The sides, `upstream` or names of backends. All are compared with the
+            first one.
+        paths: Where upstream and the fork are.
+        settings: What to time.
+        rounds: How often.
+        on_progress: Told what was done, `(rounds + 1) * len(names) + 1` times.
+
+    Returns:
+        What was measured, in the order of the names.
+    """
+    measured = {name: Measured(name) for name in names}
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-"))
+        scenario = Path(folder) / "scenario.npz"
+        make_scenario(settings).save(scenario)
+        on_progress("objects")
+        sides = [
+            stack.enter_context(Side(name, paths, settings, scenario)) for name in names
+        ]
+        # All of them first: one that cannot run says so before another takes minutes.
+        for side in sides:
+            found = side.describe()
+            measured[side.name].version = found["version"]
+            measured[side.name].loaded_mib = found["peak_mib"]
+        expected = None
+        for side in sides:
+            end = _warm_up(side, measured[side.name])
+            expected = expected or end
+            check_agreement(expected, end)
+            on_progress(f"{side.name}, warming up")
+        for i in range(rounds):
+            first = i % len(sides)
+            for side in sides[first:] + sides[:first]:
+                end = _run_round(side, measured[side.name], f"round {i + 1}")
+                check_agreement(expected, end)
+                on_progress(f"{side.name}, round {i + 1}")
+    return list(measured.values())
+
+
+def _warm_up(side: Side, measured: Measured) -> End:
+    side.begin()
+    trace = side.trace()["trace"]
+    measured.hypotheses = [sum(lm["hypotheses"] for lm in step) for step in trace]
+    return End(side.name, "warming up", side.end(), trace)
+
+
+def _run_round(side: Side, measured: Measured, when: str) -> End:
+    measured.reset_s.append(side.begin()["reset_s"])
+    measured.step_s.append(side.run()["step_s"])
+    state = side.end()
+    measured.peak_mib = state["peak_mib"]
+    return End(side.name, when, state)

@@ -1,0 +1,118 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Shows what was measured, to a person and to a program."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from ..parity.report import table
+from .measure import Measured
+from .settings import Settings
+from .side import UPSTREAM
+
+__all__ = ["rows", "show"]
+
+
+def rows(measured: Sequence[Measured], settings: Settings) -> list[dict[str, Any]]:
+    """Return a row a side, complete by itself.
+
+    Args:
+        measured: What was measured.
+        settings: What was timed.
+
+    Returns:
+        The rows. `ratio` is upstream's median time by the side's, so that more is
+        faster; `ratio_quartiles` are those of the ratios within each round. They are
+        None where upstream was not measured.
+    """
+    upstream = next((one for one in measured if one.name == UPSTREAM), None)
+    return [_row(one, upstream, settings) for one in measured]
+
+
+def show(table_rows: Sequence[dict[str, Any]]) -> str:
+    """Return the rows as a table, with a line before it that says what was timed."""
+    first = table_rows[0]
+    threads = {None: "", 1: ", single-threaded"}.get(
+        first["threads"], f", {first['threads']} threads"
+    )
+    nodes = sum(first["nodes"]) // 2
+    title = (
+        f"{first['lms']} learning modules x {first['objects']} objects of about "
+        f"{nodes} nodes, {first['updater']} updater, {first['steps']} steps, "
+        f"{first['neighbors']} neighbours{threads}; median of {first['rounds']} rounds"
+    )
+    header = (
+        *("backend", "s an episode", "IQR", "hypotheses", "us a hypothesis"),
+        *("ratio", "quartiles", "peak MiB", "version"),
+    )
+    cells = [
+        (
+            row["backend"],
+            f"{row['median_s']:.3f}",
+            f"{row['iqr_s']:.3f}",
+            f"{row['hypotheses']:.0f}",
+            f"{row['us_per_hypothesis']:.3f}",
+            "-" if row["ratio"] is None else f"{row['ratio']:.3f}",
+            _range(row["ratio_quartiles"]),
+            f"{row['peak_mib']:.0f}",
+            row["version"],
+        )
+        for row in table_rows
+    ]
+    legend = (
+        "hypotheses: mean after a step, of all learning modules; "
+        "ratio: upstream's time by this one's"
+    )
+    return f"{title}\n\n{table(header, cells)}\n\n{legend}"
+
+
+def _row(
+    measured: Measured, upstream: Measured | None, settings: Settings
+) -> dict[str, Any]:
+    times = measured.rounds_s
+    low, _, high = _quartiles(times)
+    ratio = quartiles = None
+    if upstream is not None:
+        ratio = upstream.median_s / measured.median_s
+        in_rounds = [u / t for u, t in zip(upstream.rounds_s, times, strict=True)]
+        q1, _, q3 = _quartiles(in_rounds)
+        quartiles = [q1, q3]
+    return {
+        "backend": measured.name,
+        **settings.as_dict(),
+        "rounds": len(times),
+        "version": measured.version,
+        "hypotheses": statistics.mean(measured.hypotheses),
+        "most_hypotheses": max(measured.hypotheses),
+        "median_s": measured.median_s,
+        "iqr_s": high - low,
+        "us_per_hypothesis": measured.median_s / sum(measured.hypotheses) * 1e6,
+        "ratio": ratio,
+        "ratio_quartiles": quartiles,
+        "reset_s": statistics.median(measured.reset_s),
+        "loaded_mib": measured.loaded_mib,
+        "peak_mib": measured.peak_mib,
+        "rounds_s": times,
+        "steps_s": [
+            statistics.median(step) for step in zip(*measured.step_s, strict=True)
+        ],
+    }
+
+
+def _quartiles(values: Sequence[float]) -> list[float]:
+    if len(values) == 1:
+        return [values[0]] * 3
+    return statistics.quantiles(values, n=4, method="inclusive")
+
+
+def _range(pair: Sequence[float] | None) -> str:
+    return "-" if pair is None else f"{pair[0]:.3f}..{pair[1]:.3f}"

@@ -1,0 +1,149 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What every side gets: the memories of its learning modules, and their percepts.
+
+It is made once and handed over as a file, so that all sides have the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from .observed import Observed
+from .settings import Settings
+from .synthetic_object import random_object
+from .walk import sense, walk
+
+__all__ = ["FEATURES", "Graph", "Scenario", "make_scenario"]
+
+FEATURES = {
+    "node_ids": (0, 1),
+    "pose_vectors": (1, 10),
+    "pose_fully_defined": (10, 11),
+    "on_object": (11, 12),
+    "hsv": (12, 15),
+    "principal_curvatures_log": (15, 17),
+}
+"""The columns of each feature in a stored graph: what upstream's sensors are set up to
+report, in the order in which its models have them."""
+
+_OBJECTS, _GRAPHS, _WALK = range(3)
+"""What a stream of random numbers is for; so none depends on how long another is."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A stored object.
+
+    Attributes:
+        pos: The locations of the nodes. Shape (n, 3).
+        x: Their features, with the columns of `FEATURES`. Shape (n, 17).
+    """
+
+    pos: npt.NDArray[np.float32]
+    x: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Memories and percepts.
+
+    Attributes:
+        graphs: For each learning module the objects it knows, by name.
+        percepts: For each learning module what its sensor reports, a row a step.
+        target: The name of the object that the sensors are on.
+    """
+
+    graphs: list[dict[str, Graph]]
+    percepts: list[Observed]
+    target: str
+
+    def save(self, path: Path) -> None:
+        arrays: dict[str, npt.ArrayLike] = {"target": self.target}
+        for lm, (graphs, percepts) in enumerate(
+            zip(self.graphs, self.percepts, strict=True)
+        ):
+            for name, graph in graphs.items():
+                arrays[f"graphs/{lm}/{name}/pos"] = graph.pos
+                arrays[f"graphs/{lm}/{name}/x"] = graph.x
+            for name, array in percepts.arrays().items():
+                arrays[f"percepts/{lm}/{name}"] = array
+        np.savez(path, **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> Scenario:
+        graphs: dict[int, dict[str, dict]] = {}
+        percepts: dict[int, dict[str, npt.NDArray]] = {}
+        with np.load(path) as arrays:
+            for key in arrays:
+                kind, *where = key.split("/")
+                if kind == "graphs":
+                    lm, name, part = where
+                    known = graphs.setdefault(int(lm), {})
+                    known.setdefault(name, {})[part] = arrays[key]
+                elif kind == "percepts":
+                    lm, name = where
+                    percepts.setdefault(int(lm), {})[name] = arrays[key]
+            target = str(arrays["target"])
+        return cls(
+            graphs=[
+                {name: Graph(**parts) for name, parts in graphs[lm].items()}
+                for lm in range(len(graphs))
+            ],
+            percepts=[Observed(**percepts[lm]) for lm in range(len(percepts))],
+            target=target,
+        )
+
+
+def make_scenario(settings: Settings) -> Scenario:
+    """Make what the settings ask for.
+
+    An object depends on the seed and its number only, so that a Monty that knows more
+    objects knows the same ones and others. Each learning module has nodes of its own
+    of an object, as if it had learned it through its own sensor.
+    """
+    seed = settings.seed
+    objects = [
+        random_object(np.random.default_rng([seed, _OBJECTS, i]), settings.nodes[1])
+        for i in range(settings.objects)
+    ]
+    names = [f"object_{i}" for i in range(settings.objects)]
+    graphs = []
+    for lm in range(settings.lms):
+        known = {}
+        for i, thing in enumerate(objects):
+            rng = np.random.default_rng([seed, _GRAPHS, lm, i])
+            count = int(rng.integers(*settings.nodes, endpoint=True))
+            known[names[i]] = _as_graph(thing.nodes(count, rng))
+        graphs.append(known)
+    rng = np.random.default_rng([seed, _WALK])
+    target = int(rng.integers(settings.objects))
+    places = walk(objects[target], settings.steps, settings.lms, rng)
+    percepts = sense(objects[target], places, rng)
+    return Scenario(graphs, percepts, names[target])
+
+
+def _as_graph(nodes: Observed) -> Graph:
+    count = len(nodes)
+    x = np.column_stack(
+        [
+            np.arange(count),
+            nodes.pose_vectors.reshape(count, 9),
+            nodes.pose_fully_defined,
+            np.ones(count),
+            nodes.hsv,
+            nodes.principal_curvatures_log,
+        ]
+    )
+    # Single precision, as models that were saved and loaded have it.
+    return Graph(nodes.locations.astype(np.float32), x.astype(np.float32))

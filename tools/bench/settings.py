@@ -1,0 +1,55 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What to time."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["STEPS", "UPDATERS", "Settings"]
+
+STEPS = {"default": 10, "burst": 40}
+"""Steps of an episode, by updater. Burst sampling needs enough of them for the number
+of hypotheses to rise and fall; with the default updater one step is like the next."""
+
+UPDATERS = tuple(STEPS)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to time: the size of a Monty, and an episode.
+
+    Attributes:
+        lms: The number of learning modules.
+        objects: The number of objects that each of them knows.
+        updater: `default` or `burst`.
+        steps: The steps of an episode.
+        neighbors: The nearest nodes that a hypothesis is compared with, at most.
+        threads: The threads a backend may use. None leaves it to the backend; with 1
+            upstream's thread for each object is turned off too.
+        seed: Where objects and percepts come from.
+        nodes: The fewest and the most nodes of an object.
+    """
+
+    lms: int = 5
+    objects: int = 10
+    updater: str = "burst"
+    steps: int = STEPS["burst"]
+    neighbors: int = 10
+    threads: int | None = None
+    seed: int = 0
+    nodes: tuple[int, int] = (1600, 2000)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "nodes": list(self.nodes)}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Settings:
+        return cls(**{**values, "nodes": tuple(values["nodes"])})

@@ -1,0 +1,197 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""A Monty of whichever tbp.monty is imported, with what a scenario says it knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tbp.monty.cmp import Message
+from tbp.monty.context import RuntimeContext
+from tbp.monty.frameworks.experiments.mode import ExperimentMode
+from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+    BurstSamplingHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
+)
+from tbp.monty.frameworks.models.evidence_matching.model import (
+    MontyForEvidenceGraphMatching,
+)
+from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
+from tbp.monty.frameworks.models.object_model import GraphObjectModel
+from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
+from tbp.monty.geometry import SurfacePoseVectors
+
+from .observed import Observed
+from .scenario import FEATURES, Graph, Scenario
+from .settings import Settings
+
+__all__ = ["System"]
+
+UPDATERS = {
+    "default": DefaultHypothesesUpdater,
+    "burst": BurstSamplingHypothesesUpdater,
+}
+SEMANTIC_ID = 1
+
+
+class System:
+    """A Monty and the percepts of an episode."""
+
+    def __init__(self, settings: Settings, scenario: Scenario) -> None:
+        """Make the Monty and load its memory, as a pretrained model is loaded.
+
+        Args:
+            settings: Its size and kind.
+            scenario: What it knows, and what it will sense.
+        """
+        self._scenario = scenario
+        channels = [f"patch_{i}" for i in range(settings.lms)]
+        lms = [_learning_module(channel, settings) for channel in channels]
+        for i, lm in enumerate(lms):
+            lm.learning_module_id = f"learning_module_{i}"
+        self.monty = MontyForEvidenceGraphMatching(
+            sensor_modules=[],
+            learning_modules=lms,
+            motor_system=_NoMotorSystem(),
+            sm_to_agent_dict={},
+            sm_to_lm_matrix=[[i] for i in range(settings.lms)],
+            lm_to_lm_matrix=None,
+            lm_to_lm_vote_matrix=None,
+            min_eval_steps=settings.steps,
+            min_train_steps=settings.steps,
+            num_exploratory_steps=settings.steps,
+        )
+        self.monty.set_experiment_mode(ExperimentMode.EVAL)
+        self.monty.load_state_dict(
+            {
+                "lm_dict": {
+                    i: _memory(graphs, channel)
+                    for i, (graphs, channel) in enumerate(
+                        zip(scenario.graphs, channels, strict=True)
+                    )
+                }
+            }
+        )
+        self._channels = channels
+        self._steps = settings.steps
+
+    def reset(self) -> None:
+        """Forget the last episode."""
+        self.monty.reset()
+        self.monty.fixme_set_ground_truth(
+            primary_target={
+                "object": self._scenario.target,
+                "quat_rotation": np.array([1.0, 0.0, 0.0, 0.0]),
+            },
+            semantic_id_to_label={SEMANTIC_ID: self._scenario.target},
+        )
+        self.context = RuntimeContext(rng=np.random.RandomState(0))
+
+    def inputs(self) -> list[list[Message]]:
+        """Return for each step what the sensors report, for one episode.
+
+        Learning modules write into what they get, so another one needs its own.
+        """
+        return [
+            [
+                _message(percepts, step, channel)
+                for percepts, channel in zip(
+                    self._scenario.percepts, self._channels, strict=True
+                )
+            ]
+            for step in range(self._steps)
+        ]
+
+
+class _NoMotorSystem:
+    """Nothing moves: the percepts are there already."""
+
+    def reset(self) -> None:
+        pass
+
+
+def _learning_module(channel: str, settings: Settings) -> EvidenceGraphLM:
+    # The values of upstream's benchmark configs.
+    return EvidenceGraphLM(
+        max_match_distance=0.01,
+        tolerances={
+            channel: {
+                "hsv": np.array([0.1, 0.2, 0.2]),
+                "principal_curvatures_log": np.ones(2),
+            }
+        },
+        feature_weights={
+            channel: {
+                "hsv": np.array([1, 0.5, 0.5]),
+                "principal_curvatures_log": np.ones(2),
+            }
+        },
+        x_percent_threshold=20,
+        max_graph_size=0.3,
+        max_nodes_per_graph=settings.nodes[1],
+        num_model_voxels_per_dim=100,
+        use_multithreading=settings.threads != 1,
+        gsg=EvidenceGoalGenerator(
+            goal_tolerances={"location": 0.015}, min_post_goal_success_steps=5
+        ),
+        hypotheses_updater_class=UPDATERS[settings.updater],
+        hypotheses_updater_args={"max_nneighbors": settings.neighbors},
+    )
+
+
+def _memory(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
+    known = {}
+    for name, graph in graphs.items():
+        model = GraphObjectModel(name)
+        # Upstream wraps a model that has no voxels into one of the class it matches
+        # with and takes its nodes as they are. Filling voxels would take seconds each.
+        model.set_graph(
+            NumpyGraph(
+                {
+                    "x": graph.x,
+                    "pos": graph.pos,
+                    "feature_mapping": {k: list(v) for k, v in FEATURES.items()},
+                }
+            )
+        )
+        known[name] = {channel: model}
+    return {
+        "graph_memory": known,
+        "target_to_graph_id": {name: {name} for name in known},
+        "graph_id_to_target": {name: {name} for name in known},
+    }
+
+
+def _message(percepts: Observed, step: int, channel: str) -> Message:
+    message = Message(
+        location=percepts.locations[step].copy(),
+        morphological_features={
+            "pose_vectors": SurfacePoseVectors(percepts.pose_vectors[step].copy()),
+            "pose_fully_defined": bool(percepts.pose_fully_defined[step]),
+            "on_object": 1.0,
+        },
+        non_morphological_features={
+            "hsv": percepts.hsv[step].copy(),
+            "principal_curvatures_log": percepts.principal_curvatures_log[step].copy(),
+        },
+        confidence=1.0,
+        pass_message=True,
+        process_features_in_lm=True,
+        sender_id=channel,
+        sender_type="SM",
+    )
+    message._semantic_id = SEMANTIC_ID
+    return message

@@ -1,0 +1,144 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs episodes on the tbp.monty that this process imports, when it is told to.
+
+``python -m monty_tools.bench.worker --settings JSON --scenario FILE --replies FD``
+
+Commands are read from standard input, a word a line; the answer to each is a line of
+JSON. A parent can thereby keep its own time of a command; ours is in the answer.
+The process ends with its standard input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any, Sequence
+
+from .backend_used import check_backend
+from .peak import peak_mib
+from .scenario import Scenario
+from .settings import Settings
+from .state import beliefs, end_state
+
+__all__ = ["main"]
+
+
+class Episodes:
+    """Episodes of a Monty, all alike."""
+
+    def __init__(self, settings: Settings, scenario: Scenario) -> None:
+        # Here, so that what cannot be imported is answered like any other failure.
+        from .system import System  # noqa: PLC0415
+
+        began = time.perf_counter()
+        self._system = System(settings, scenario)
+        self._built = time.perf_counter() - began
+        self._inputs: list | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """Return what was imported, and what it took to get here."""
+        self._check_backend()
+        monty = importlib.import_module("tbp.monty")
+        return {
+            "root": str(Path(monty.__file__).resolve().parents[2]),
+            "version": monty.__version__,
+            "has_backends": importlib.util.find_spec("tbp.monty.backends") is not None,
+            "build_s": self._built,
+            "peak_mib": peak_mib(),
+        }
+
+    def begin(self) -> dict[str, Any]:
+        """Get ready for an episode."""
+        began = time.perf_counter()
+        self._system.reset()
+        reset = time.perf_counter() - began
+        self._inputs = self._system.inputs()
+        gc.collect()
+        return {"reset_s": reset}
+
+    def run(self) -> dict[str, Any]:
+        """Run the episode, and time nothing but the learning modules' phase.
+
+        Between steps nothing is read: a backend may have to fetch what is read.
+        """
+        monty, context = self._system.monty, self._system.context
+        clock = time.perf_counter
+        times = []
+        for inputs in self._take_inputs():
+            monty.sensor_module_outputs = inputs
+            began = clock()
+            monty._step_learning_modules(context)
+            times.append(clock() - began)
+        return {"step_s": times}
+
+    def trace(self) -> dict[str, Any]:
+        """Run the episode untimed, and note what is believed after each step."""
+        monty, context = self._system.monty, self._system.context
+        trace = []
+        for inputs in self._take_inputs():
+            monty.sensor_module_outputs = inputs
+            monty._step_learning_modules(context)
+            trace.append(beliefs(monty))
+        return {"trace": trace}
+
+    def end(self) -> dict[str, Any]:
+        """Return how the episode ended."""
+        self._check_backend()
+        # First, because reading the state may take memory too.
+        peak = peak_mib()
+        return {**end_state(self._system.monty), "peak_mib": peak}
+
+    def _check_backend(self) -> None:
+        check_backend(self._system.monty, os.environ.get("MONTY_BACKEND"))
+
+    def _take_inputs(self) -> list:
+        inputs, self._inputs = self._inputs, None
+        if inputs is None:
+            raise RuntimeError("an episode was run without having been begun")
+        return inputs
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Answer commands.
+
+    Args:
+        argv: The arguments, without the name of the program.
+    """
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--settings", type=json.loads, required=True)
+    parser.add_argument("--scenario", type=Path, required=True)
+    parser.add_argument("--replies", type=int, required=True)
+    args = parser.parse_args(argv)
+    with os.fdopen(args.replies, "w") as replies:
+
+        def answer(reply: dict[str, Any]) -> None:
+            print(json.dumps(reply), file=replies, flush=True)
+
+        try:
+            episodes = Episodes(
+                Settings.from_dict(args.settings), Scenario.load(args.scenario)
+            )
+            for line in sys.stdin:
+                answer(getattr(episodes, line.strip())())
+        except Exception as error:  # noqa: BLE001 whatever it is, the parent shows it
+            traceback.print_exc()
+            answer({"error": f"{type(error).__name__}: {error}"})
+
+
+if __name__ == "__main__":
+    main()
