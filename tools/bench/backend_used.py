@@ -31,8 +31,7 @@ def check_backend(monty: Any, asked: str | None) -> None:
     """
     backend = getattr(monty, "backend", None)
     used = getattr(backend, "name", None)
-    if backend is None and asked in (None, "reference"):
-        # Upstream, or a fork whose only backend is upstream's own code.
+    if backend is None and asked is None:
         return
     if used != asked:
         raise WrongBackend(f"asked for the backend {asked}, but Monty uses {used}")
