@@ -14,6 +14,7 @@ import unittest
 
 from tbp.monty.backends.reference import ReferenceBackend
 from tests.backends.works import work_that
+from tests.interrupts import take_interrupts
 
 
 class ReferenceBackendTest(unittest.TestCase):
@@ -89,9 +90,7 @@ class ReferenceBackendTest(unittest.TestCase):
         self.backend.result(self.backend.dispatch(work_that(graph_ids=())))
 
     def test_closing_waits_for_threads_that_an_interrupt_left(self) -> None:
-        # Whoever runs the tests may have interrupts ignored.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.addCleanup(signal.signal, signal.SIGINT, before)
+        take_interrupts(self)
         go_on = threading.Event()
         done: list[str] = []
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tests.cli import slow_backend
 from tests.installed_backend import installed_backend
+from tests.interrupts import take_interrupts
 
 EXPERIMENT = "test/evidence_lm/evidence_mujoco"
 
@@ -27,6 +28,7 @@ class InterruptTest(unittest.TestCase):
     def test_an_interrupt_ends_the_run_and_closes_the_backend(
         self,
     ) -> None:
+        take_interrupts(self)
         module = Path(slow_backend.__file__)
         with (
             installed_backend("slow", module, "Slow") as folder,
