@@ -14,9 +14,10 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from .cache import SUFFIX, cache_key, cached_recording
 from .compare import compare
@@ -41,6 +42,8 @@ EQUAL = 0
 DIFFERENT = 1
 UNABLE = 2
 INTERRUPTED = 130
+
+_DESCRIPTIONS: dict[Any, Mapping[str, Any]] = {}
 
 PARITY_EPILOG = """\
 examples:
@@ -284,8 +287,16 @@ def _recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
         path = folder / f"against{SUFFIX}"
         record(path)
         return path
-    key = cache_key(against, run, describe(against, run))
+    key = cache_key(against, run, _described(against, run))
     return cached_recording(paths.cache, key, record, _say_waiting)
+
+
+def _described(side: Side, run: Run) -> Mapping[str, Any]:
+    # Asking takes a process and seconds, and one process may compare a run many times.
+    asked = (side.import_root, run, tuple(sorted(side.env.items())))
+    if asked not in _DESCRIPTIONS:
+        _DESCRIPTIONS[asked] = describe(side, run)
+    return _DESCRIPTIONS[asked]
 
 
 def _say_waiting() -> None:
