@@ -106,6 +106,7 @@ class RunTest(unittest.TestCase):
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("run_name: a_name", done.stdout)
+        self.assertRegex(done.stderr, r"backend reference ran \d+ evidence updates? \(")
         self.assertTrue((self.logs / "a_name").is_dir())
 
     def test_groups_that_do_not_fit_stop_the_run(self) -> None:
@@ -116,6 +117,19 @@ class RunTest(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("InvalidLMGroups", done.stderr)
         self.assertIn("missing: [0]", done.stderr)
+
+    def test_a_config_chooses_the_backend_unless_the_environment_does(self) -> None:
+        asked = "+experiment.config.monty_config.backend=refrence"
+        done = self.run_command(f"experiment={EXPERIMENT}", asked)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("did you mean reference?", done.stderr)
+        with patch.dict(os.environ, MONTY_BACKEND="reference"):
+            done = self.run_command(
+                f"experiment={EXPERIMENT}",
+                f"experiment.config.logging.output_dir={self.logs}",
+                asked,
+            )
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_hydras_own_options_go_through(self) -> None:
         done = self.run_command(f"experiment={EXPERIMENT}", "--cfg", "job")
