@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ..parity.sides import Paths
 from .agreement import End, check_agreement
+from .interrupts import interrupts_held
 from .scenario import make_scenario
 from .settings import Settings
 from .side import Side
@@ -88,9 +89,13 @@ def measure(
         scenario = Path(folder) / "scenario.npz"
         make_scenario(settings).save(scenario)
         on_progress("objects")
-        sides = [
-            stack.enter_context(Side(name, paths, settings, scenario)) for name in names
-        ]
+        # An interrupt between start and entry would leave a process to find out by
+        # itself that nobody wants it any more.
+        with interrupts_held():
+            sides = [
+                stack.enter_context(Side(name, paths, settings, scenario))
+                for name in names
+            ]
         # All of them first: one that cannot run says so before another takes minutes.
         for side in sides:
             found = side.describe()
