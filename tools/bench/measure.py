@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ..parity.sides import Paths
 from .agreement import End, check_agreement
+from .interrupts import interrupts_held
 from .scenario import make_scenario
 from .settings import Settings
 from .side import Side
@@ -36,6 +37,8 @@ class Measured:
         hypotheses: How many there are after each step, in all learning modules.
         rounds_s: The seconds of each round: of all steps of an episode together.
         step_s: For each round, the seconds of each step.
+        cpu_s: The processor seconds of each round, of all threads together. They say
+            what a round costs where others use the machine too.
         reset_s: The seconds each reset before a round took. They are not in `rounds_s`.
         loaded_mib: The most memory its process had when memory was loaded.
         peak_mib: The most memory its process had after the last round.
@@ -45,6 +48,7 @@ class Measured:
     version: str = ""
     hypotheses: list[int] = field(default_factory=list)
     step_s: list[list[float]] = field(default_factory=list)
+    cpu_s: list[float] = field(default_factory=list)
     reset_s: list[float] = field(default_factory=list)
     loaded_mib: float = 0.0
     peak_mib: float = 0.0
@@ -88,9 +92,13 @@ def measure(
         scenario = Path(folder) / "scenario.npz"
         make_scenario(settings).save(scenario)
         on_progress("objects")
-        sides = [
-            stack.enter_context(Side(name, paths, settings, scenario)) for name in names
-        ]
+        # An interrupt between start and entry would leave a process to find out by
+        # itself that nobody wants it any more.
+        with interrupts_held():
+            sides = [
+                stack.enter_context(Side(name, paths, settings, scenario))
+                for name in names
+            ]
         # All of them first: one that cannot run says so before another takes minutes.
         for side in sides:
             found = side.describe()
@@ -120,7 +128,9 @@ def _warm_up(side: Side, measured: Measured) -> End:
 
 def _run_round(side: Side, measured: Measured, when: str) -> End:
     measured.reset_s.append(side.begin()["reset_s"])
-    measured.step_s.append(side.run()["step_s"])
+    ran = side.run()
+    measured.step_s.append(ran["step_s"])
+    measured.cpu_s.append(ran["cpu_s"])
     state = side.end()
     measured.peak_mib = state["peak_mib"]
     return End(side.name, when, state)

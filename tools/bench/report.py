@@ -52,7 +52,7 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
     )
     header = (
         *("backend", "s an episode", "IQR", "hypotheses", "us a hypothesis"),
-        *("ratio", "quartiles", "peak MiB", "version"),
+        *("ratio", "quartiles", "CPU s", "peak MiB", "version"),
     )
     cells = [
         (
@@ -63,6 +63,7 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
             f"{row['us_per_hypothesis']:.3f}",
             "-" if row["ratio"] is None else f"{row['ratio']:.3f}",
             _range(row["ratio_quartiles"]),
+            f"{row['cpu_s']:.3f}",
             f"{row['peak_mib']:.0f}",
             row["version"],
         )
@@ -98,6 +99,7 @@ def _row(
         "us_per_hypothesis": measured.median_s / sum(measured.hypotheses) * 1e6,
         "ratio": ratio,
         "ratio_quartiles": quartiles,
+        "cpu_s": statistics.median(measured.cpu_s),
         "reset_s": statistics.median(measured.reset_s),
         "loaded_mib": measured.loaded_mib,
         "peak_mib": measured.peak_mib,

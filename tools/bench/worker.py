@@ -79,12 +79,13 @@ class Episodes:
         monty, context = self._system.monty, self._system.context
         clock = time.perf_counter
         times = []
+        cpu_before = time.process_time()
         for inputs in self._take_inputs():
             monty.sensor_module_outputs = inputs
             began = clock()
             monty._step_learning_modules(context)
             times.append(clock() - began)
-        return {"step_s": times}
+        return {"step_s": times, "cpu_s": time.process_time() - cpu_before}
 
     def trace(self) -> dict[str, Any]:
         """Run the episode untimed, and note what is believed after each step."""

@@ -24,6 +24,7 @@ def measured(name: str, *rounds: float) -> Measured:
         version="1",
         hypotheses=[1000, 3000],
         step_s=[[seconds / 4, seconds * 3 / 4] for seconds in rounds],
+        cpu_s=[seconds * 2 for seconds in rounds],
         reset_s=[0.5] * len(rounds),
         loaded_mib=100,
         peak_mib=200,
@@ -49,6 +50,7 @@ class RowsTest(unittest.TestCase):
         self.assertAlmostEqual(row["us_per_hypothesis"], 2 / 4000 * 1e6)
         self.assertEqual(row["iqr_s"], 1)
         self.assertEqual(row["steps_s"], [0.5, 1.5])
+        self.assertEqual(row["cpu_s"], 4)
 
     def test_a_row_says_what_was_timed(self) -> None:
         row = json.loads(json.dumps(rows(self.measured, SETTINGS)))[1]

@@ -59,6 +59,7 @@ class WorkerTest(unittest.TestCase):
         _, ran, ended = self.answers("begin", "run", "end")
         self.assertEqual(len(ran["step_s"]), 3)
         self.assertGreater(min(ran["step_s"]), 0)
+        self.assertGreater(ran["cpu_s"], 0)
         self.assertEqual(len(ended["beliefs"]), 2)
 
     def test_tracing_leads_to_the_same_end(self) -> None:
