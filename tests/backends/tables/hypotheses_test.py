@@ -1,0 +1,201 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from tbp.monty.backends.tables import HypothesisRows, HypothesisTable, SegmentKey
+
+
+def rows(count: int, first: float = 0.0) -> HypothesisRows:
+    evidence = first + np.arange(count, dtype=float)
+    return HypothesisRows(
+        evidence=evidence,
+        locations=np.repeat(evidence, 3).reshape(-1, 3),
+        poses=np.repeat(evidence, 9).reshape(-1, 3, 3),
+        possible=evidence % 2 == 0,
+    )
+
+
+def key(index: int) -> SegmentKey:
+    return SegmentKey("lm", f"object_{index}")
+
+
+class TableComparedWithLists(RuleBasedStateMachine):
+    """Does the same to a table and to plain lists of evidence values and ages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = HypothesisTable(window_size=3)
+        self.evidence: list[list[float]] = []
+        self.ages: list[list[int]] = []
+        self.next = 0.0
+
+    def _some_rows(self, count: int) -> HypothesisRows:
+        made = rows(count, self.next)
+        self.next += count
+        return made
+
+    @rule(segment=st.integers(0, 4), count=st.integers(0, 40))
+    def append(self, segment: int, count: int) -> None:
+        segment = min(segment, len(self.evidence))
+        if segment == len(self.evidence):
+            self.evidence.append([])
+            self.ages.append([])
+        made = self._some_rows(count)
+        self.table.append(self.table.index(key(segment)), made)
+        self.evidence[segment] += made.evidence.tolist()
+        self.ages[segment] += [0] * count
+
+    @rule(segment=st.integers(0, 4), seed=st.integers(0, 9), part=st.floats(0, 1))
+    def retain(self, segment: int, seed: int, part: float) -> None:
+        if segment < len(self.evidence):
+            count = len(self.evidence[segment])
+            keep = np.random.default_rng(seed).random(count) < part
+            self.table.retain(segment, keep)
+            kept = np.flatnonzero(keep)
+            self.evidence[segment] = [self.evidence[segment][i] for i in kept]
+            self.ages[segment] = [self.ages[segment][i] for i in kept]
+
+    @rule(segment=st.integers(0, 4), count=st.integers(0, 40))
+    def assign(self, segment: int, count: int) -> None:
+        if segment < len(self.evidence):
+            made = self._some_rows(count)
+            self.table.assign(segment, made)
+            if count != len(self.evidence[segment]):
+                self.ages[segment] = [0] * count
+            self.evidence[segment] = made.evidence.tolist()
+
+    @rule(segment=st.integers(0, 4))
+    def age(self, segment: int) -> None:
+        if segment < len(self.evidence):
+            self.table.ages[self.table.segment(segment)] += 1
+            self.ages[segment] = [age + 1 for age in self.ages[segment]]
+
+    @rule(segment=st.integers(0, 4), size=st.integers(0, 100))
+    def reserve(self, segment: int, size: int) -> None:
+        if segment < len(self.evidence):
+            self.table.reserve({segment: size})
+
+    @rule(segment=st.integers(0, 4))
+    def clear(self, segment: int) -> None:
+        if segment < len(self.evidence):
+            self.table.clear(segment)
+            self.evidence[segment] = []
+            self.ages[segment] = []
+
+    @invariant()
+    def is_the_same(self) -> None:
+        for segment, expected in enumerate(self.evidence):
+            found = self.table.rows(segment)
+            assert found.evidence.tolist() == expected
+            assert found.locations[:, 2].tolist() == expected
+            assert found.poses[:, 2, 2].tolist() == expected
+            assert found.possible.tolist() == [value % 2 == 0 for value in expected]
+            ages = self.table.ages[self.table.segment(segment)]
+            assert ages.tolist() == self.ages[segment]
+
+
+TableComparedWithLists.TestCase.settings = settings(
+    max_examples=60, stateful_step_count=20, deadline=None
+)
+TableTest = TableComparedWithLists.TestCase
+
+
+class HypothesisTableTest(unittest.TestCase):
+    def test_what_is_written_to_rows_is_in_the_table(self) -> None:
+        table = HypothesisTable()
+        segments = [table.index(key(i)) for i in range(3)]
+        for segment in segments:
+            table.append(segment, rows(4))
+        table.rows(1).evidence[2] = 17.0
+        table.rows(1).poses[3] = 0.0
+        self.assertEqual(table.evidence[table.segment(1)][2], 17.0)
+        self.assertEqual(table.poses[table.segment(1)][3].max(), 0.0)
+        self.assertEqual(table.rows(0).evidence.tolist(), [0, 1, 2, 3])
+
+    def test_says_when_rows_are_no_longer_those_of_the_segment(self) -> None:
+        table = HypothesisTable()
+        first, second = table.index(key(0)), table.index(key(1))
+        table.append(first, rows(4))
+        table.append(second, rows(4))
+        before = table.revisions.copy()
+        table.rows(first).evidence[:] = 1.0
+        table.retain(first, np.ones(4, dtype=bool))
+        self.assertEqual(table.revisions.tolist(), before.tolist())
+        table.retain(first, np.array([True, False, True, True]))
+        self.assertGreater(table.revisions[first], before[first])
+        self.assertEqual(table.revisions[second], before[second])
+
+    def test_growing_step_by_step_copies_each_row_a_few_times_only(self) -> None:
+        table = CountingTable()
+        segments = [table.index(key(i)) for i in range(20)]
+        for _ in range(200):
+            for segment in segments:
+                table.append(segment, rows(10))
+        self.assertLess(table.copied, 20 * int(table.counts.sum()))
+
+    def test_reserved_room_is_used_without_copying(self) -> None:
+        table = CountingTable()
+        segments = [table.index(key(i)) for i in range(20)]
+        table.reserve(dict.fromkeys(segments, 50))
+        for _ in range(5):
+            for segment in segments:
+                table.append(segment, rows(10))
+        self.assertEqual(table.copied, 0)
+        self.assertEqual(table.capacity, 20 * 50)
+
+    def test_shrinking_and_growing_again_needs_no_more_room(self) -> None:
+        table = HypothesisTable(window_size=10)
+        segments = [table.index(key(i)) for i in range(5)]
+        table.reserve(dict.fromkeys(segments, 100))
+        capacity = table.capacity
+        for _ in range(10):
+            for segment in segments:
+                table.append(segment, rows(100))
+                table.retain(segment, np.zeros(100, dtype=bool))
+        self.assertEqual(table.capacity, capacity)
+
+    def test_a_row_takes_less_than_200_bytes(self) -> None:
+        self.assertLessEqual(HypothesisTable().bytes_per_row, 105)
+        self.assertLessEqual(HypothesisTable(window_size=10).bytes_per_row, 200)
+
+    def test_reset_forgets_hypotheses_and_updates_but_keeps_room(self) -> None:
+        table = HypothesisTable(window_size=3)
+        table.append(table.index(key(0)), rows(7))
+        table.window_channels[0] = 2.0
+        table.reset()
+        self.assertEqual(len(table.rows(0)), 0)
+        self.assertEqual(table.window_channels.tolist(), [[1.0, 1.0, 1.0]])
+        self.assertGreaterEqual(table.capacity, 7)
+
+
+class CountingTable(HypothesisTable):
+    """Counts rows that are copied because a segment moves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.copied = 0
+
+    def _move_to_end(self, index: int, room: int) -> None:
+        self.copied += int(self.counts[index])
+        super()._move_to_end(index, room)
+
+    def _move_all(self, rooms) -> None:
+        self.copied += int(self.counts.sum())
+        super()._move_all(rooms)
+
+
+if __name__ == "__main__":
+    unittest.main()
