@@ -17,7 +17,7 @@ help:  ## this list
 $(VENV)/.installed: setup.py pyproject.toml constraints.txt tools/refactor/requirements.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
-		--editable '.[mujoco,refactor,dev]'
+		--editable '.[mujoco,cpu,refactor,dev]'
 	touch $@
 
 setup: $(VENV)/.installed  ## a virtual environment with the fork in it

@@ -53,7 +53,7 @@ setup(
     package_dir={"": str(fork.relative_to(ROOT))},
     packages=find_namespace_packages(str(fork), exclude=["*__pycache__*"]),
     package_data={"": ["*"]},
-    exclude_package_data={"": ["*.pyc"]},
+    exclude_package_data={"": ["*.pyc", "*.nbi", "*.nbc"]},
     entry_points={
         "console_scripts": [
             "monty = tbp.monty.cli:main",

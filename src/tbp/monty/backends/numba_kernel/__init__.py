@@ -1,0 +1,30 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Compiled twins of `arithmetic`, `burst_sampling` and `new_hypotheses`.
+
+The only place that imports numba.
+"""
+
+from __future__ import annotations
+
+from tbp.monty.backends.numba_kernel.deletion import delete_declining
+from tbp.monty.backends.numba_kernel.displacement import displace
+from tbp.monty.backends.numba_kernel.evidence import update
+from tbp.monty.backends.numba_kernel.sampling import append_samples
+from tbp.monty.backends.numba_kernel.scores import score_nodes
+from tbp.monty.backends.numba_kernel.window import record
+
+__all__ = [
+    "append_samples",
+    "delete_declining",
+    "displace",
+    "record",
+    "score_nodes",
+    "update",
+]

@@ -1,0 +1,942 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""All compiled code.
+
+It stands in one file because numba, when it looks whether what it has cached is up to
+date, looks at the file of the function that is called and at no other.
+
+No fast-math: LLVM neither reorders nor contracts floating-point operations then, which
+is what keeps results equal to those of `arithmetic` to the last bit. Where a
+multiplication and an addition are to be fused, that is said.
+
+Loops that threads share have nothing in them but a call, with their index as a signed
+number: outside of them it has another type, and everything would be compiled twice.
+What is called in a loop does not count references to arrays (`_nrt`): counting is
+atomic, and takes longer than all the arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Tuple
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from tbp.monty.backends.features import CATEGORICAL, CIRCULAR
+from tbp.monty.backends.numbers import LARGEST
+
+__all__ = ["append", "delete", "displace", "record", "score_nodes", "update"]
+
+_CALLED = dict(cache=True, error_model="numpy", _nrt=False)
+_INLINED = dict(cache=True, error_model="numpy", forceinline=True, _nrt=False)
+_ALLOCATING = dict(cache=True, error_model="numpy")
+_LAUNCHED = dict(cache=True, error_model="numpy", parallel=True)
+
+# --- Rounding -------------------------------------------------------------------------
+
+
+@intrinsic
+def _fma(typing_context, a, b, c):  # noqa: ARG001
+    signature = types.float64(types.float64, types.float64, types.float64)
+
+    def generate(context, builder, signature, arguments):  # noqa: ARG001
+        return builder.fma(*arguments)
+
+    return signature, generate
+
+
+@numba.njit(**_INLINED)
+def _sum_as_numpy_does(terms):
+    """Add up terms, which are overwritten."""
+    count = len(terms)
+    if count < 8:
+        total = terms[0]
+        for i in range(1, count):
+            total = total + terms[i]
+        return total
+    whole = count - count % 8
+    for i in range(8, whole):
+        terms[i % 8] = terms[i % 8] + terms[i]
+    total = ((terms[0] + terms[1]) + (terms[2] + terms[3])) + (
+        (terms[4] + terms[5]) + (terms[6] + terms[7])
+    )
+    for i in range(whole, count):
+        total = total + terms[i]
+    return total
+
+
+@numba.njit(**_INLINED)
+def _rotated_component(fused, poses, row, axis, x, y, z):
+    """Return one component of a vector that is rotated by the pose of a row."""
+    total = poses[row, axis, 0] * x
+    if fused:
+        total = _fma(poses[row, axis, 1], y, total)
+        return _fma(poses[row, axis, 2], z, total)
+    return (total + poses[row, axis, 1] * y) + poses[row, axis, 2] * z
+
+
+# --- Neighbours -----------------------------------------------------------------------
+
+_GLANCES = 6
+"""How often a distance is tried that leaves just as many nodes as are wanted."""
+
+
+class _Box(NamedTuple):
+    """Where the nodes of one graph are. Numbers only, to be at hand in a loop."""
+
+    radius: float
+    lowest_x: float
+    lowest_y: float
+    lowest_z: float
+    highest_x: float
+    highest_y: float
+    highest_z: float
+    origin_x: float
+    origin_y: float
+    origin_z: float
+    cells_per_unit: float
+    cells_x: int
+    cells_y: int
+    cells_z: int
+    first_cell: int
+    first_member: int
+
+
+@numba.njit(**_CALLED)
+def _box_of(graph, graphs):
+    return _Box(
+        graphs.radii[graph],
+        graphs.lowest[graph, 0],
+        graphs.lowest[graph, 1],
+        graphs.lowest[graph, 2],
+        graphs.highest[graph, 0],
+        graphs.highest[graph, 1],
+        graphs.highest[graph, 2],
+        graphs.grid_origins[graph, 0],
+        graphs.grid_origins[graph, 1],
+        graphs.grid_origins[graph, 2],
+        graphs.cells_per_unit[graph],
+        graphs.grid_shapes[graph, 0],
+        graphs.grid_shapes[graph, 1],
+        graphs.grid_shapes[graph, 2],
+        graphs.cell_offsets[graph],
+        graphs.member_offsets[graph],
+    )
+
+
+@numba.njit(**_INLINED)
+def _nearest_nodes(
+    x, y, z, wanted, box, locations, cell_starts, members, near, squares
+):
+    """Find the nearest nodes within the radius; of equally near ones the first.
+
+    Args:
+        x: Where to search.
+        y: Where to search.
+        z: Where to search.
+        wanted: How many nodes to find at most.
+        box: Where the nodes are.
+        locations: The locations of the graph's nodes.
+        cell_starts: See `GraphArrays`.
+        members: See `GraphArrays`.
+        near: Receives the nodes; has room for all nodes of the graph, and one.
+        squares: Receives the squares of their distances, likewise.
+
+    Returns:
+        How many were found.
+    """
+    if _is_out_of_reach(x, y, z, box):
+        return 0
+    found = _nodes_within_radius(
+        x, y, z, box, locations, cell_starts, members, near, squares
+    )
+    if found <= wanted:
+        return found
+    limit = _limit_for(wanted, found, box.radius * box.radius, squares)
+    if limit < 0.0:
+        return _leave_nearest(found, wanted, near, squares)
+    kept = np.uint64(0)
+    for place in range(np.uint64(found)):
+        square = squares[place]
+        near[kept] = near[place]
+        squares[kept] = square
+        kept += np.uint64(square <= limit)
+    return wanted
+
+
+@numba.njit(**_INLINED)
+def _nodes_within_radius(x, y, z, box, locations, cell_starts, members, near, squares):
+    # Rounded or not, a distance less than the radius has a square not above this.
+    limit = box.radius * box.radius
+    cell = (
+        box.first_cell
+        + (
+            _cell((x - box.origin_x) * box.cells_per_unit, box.cells_x) * box.cells_y
+            + _cell((y - box.origin_y) * box.cells_per_unit, box.cells_y)
+        )
+        * box.cells_z
+    )
+    cell += _cell((z - box.origin_z) * box.cells_per_unit, box.cells_z)
+    # Unsigned, as signed indices would all be checked for being negative.
+    first = np.uint64(box.first_member)
+    found = np.uint64(0)
+    for member in range(
+        first + np.uint64(cell_starts[cell]), first + np.uint64(cell_starts[cell + 1])
+    ):
+        node = np.uint64(members[member])
+        away_x = locations[node, 0] - x
+        away_y = locations[node, 1] - y
+        away_z = locations[node, 2] - z
+        square = (away_x * away_x + away_y * away_y) + away_z * away_z
+        # Always written, and kept or not: whether a node is within the radius cannot
+        # be foreseen, and a branch would cost more.
+        near[found] = node
+        squares[found] = square
+        found += np.uint64(square <= limit)
+    return np.int64(found)
+
+
+@numba.njit(**_INLINED)
+def _limit_for(wanted, found, highest, squares):
+    """Return a limit that just as many squares as wanted do not exceed, or -1.
+
+    Args:
+        wanted: How many squares shall be within the limit.
+        found: How many there are.
+        highest: None of them is higher.
+        squares: The squares.
+
+    Returns:
+        The limit; -1 if it was not found at once, or there is none, as squares are
+        equal.
+    """
+    lowest = 0.0
+    below, above = 0, found
+    for _ in range(_GLANCES):
+        # On a surface the number of nodes grows with the square of the distance.
+        limit = lowest + (highest - lowest) * (
+            (wanted - below + 0.5) / (above - below + 1.0)
+        )
+        count = 0
+        for place in range(np.uint64(found)):
+            count += squares[place] <= limit
+        if count == wanted:
+            return limit
+        if count < wanted:
+            lowest, below = limit, count
+        else:
+            highest, above = limit, count
+    return -1.0
+
+
+@numba.njit(**_INLINED)
+def _leave_nearest(found, wanted, near, squares):
+    """Put the nearest nodes to the front, however many there are."""
+    farthest = _farthest(wanted, near, squares)
+    for place in range(wanted, found):
+        if _is_farther(farthest, place, near, squares):
+            near[farthest] = near[place]
+            squares[farthest] = squares[place]
+            farthest = _farthest(wanted, near, squares)
+    return wanted
+
+
+@numba.njit(**_INLINED)
+def _farthest(count, near, squares):
+    farthest = 0
+    for place in range(1, count):
+        if _is_farther(place, farthest, near, squares):
+            farthest = place
+    return farthest
+
+
+@numba.njit(**_INLINED)
+def _is_farther(place, other, near, squares):
+    if squares[place] == squares[other]:
+        return near[place] > near[other]
+    return squares[place] > squares[other]
+
+
+@numba.njit(**_INLINED)
+def _is_out_of_reach(x, y, z, box):
+    return (
+        x - box.highest_x > box.radius
+        or y - box.highest_y > box.radius
+        or z - box.highest_z > box.radius
+        or box.lowest_x - x > box.radius
+        or box.lowest_y - y > box.radius
+        or box.lowest_z - z > box.radius
+    )
+
+
+@numba.njit(**_INLINED)
+def _cell(at, cells):
+    # Clipped before it becomes an integer, which a far location would overflow.
+    return int(min(max(np.floor(at), 0.0), cells - 1.0))
+
+
+# --- The update of evidence -----------------------------------------------------------
+
+
+class _Sense(NamedTuple):
+    """What one input channel senses. Numbers only, to be at hand in a loop."""
+
+    normal: Tuple[float, float, float]
+    direction: Tuple[float, float, float]
+    direction_known: bool
+    plane_factor: float
+    normal_weight: float
+    direction_weight: float
+
+
+@numba.njit(**_LAUNCHED)
+def update(fused, blocks, work, graphs, scores, hypotheses, gains, found, results):
+    """Update all hypotheses, unless the numbers of one are unusable.
+
+    Args:
+        fused: How rotations are rounded.
+        blocks: Stretches of hypotheses, in order.
+        work: What is to be computed.
+        graphs: The graphs.
+        scores: The evidence of the nodes' features.
+        hypotheses: The hypotheses.
+        gains: Room for what each hypothesis gains on this step.
+        found: Room for what each block finds out.
+        results: Receives what is read next.
+
+    Returns:
+        The first block with unusable numbers, or -1.
+    """
+    # First only what this step adds, so that an error leaves everything as it was.
+    for block in numba.prange(len(blocks.owners)):
+        _find_gains(
+            fused,
+            np.int64(block),
+            blocks,
+            work,
+            graphs,
+            scores,
+            hypotheses,
+            gains,
+            found,
+        )
+
+    for block in range(len(blocks.owners)):
+        if found.unusable[block] >= 0:
+            return block
+    untested_gains = _combine(blocks, work, gains, found, results)
+
+    for block in numba.prange(len(blocks.owners)):
+        _apply(
+            fused,
+            np.int64(block),
+            blocks,
+            work,
+            hypotheses,
+            gains,
+            untested_gains,
+            found,
+            results,
+        )
+
+    for block in range(len(blocks.owners)):
+        segment = blocks.owners[block]
+        if found.highest[block] > results.highest[segment]:
+            results.highest[segment] = found.highest[block]
+            results.most_likely[segment] = (
+                found.highest_row[block] - work.row_starts[segment]
+            )
+    return -1
+
+
+@numba.njit(**_ALLOCATING)
+def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, found):
+    """Compute what the hypotheses of a block gain on this step.
+
+    Args:
+        fused: How rotations are rounded.
+        block: Which block.
+        blocks: The blocks.
+        work: What is to be computed.
+        graphs: The graphs.
+        scores: The evidence of the nodes' features.
+        hypotheses: The hypotheses.
+        gains: Receives the gains of tested hypotheses.
+        found: Receives what is found out.
+    """
+    segment = blocks.owners[block]
+    start = blocks.starts[block]
+    count = blocks.stops[block] - start
+    # Taken out of their tuples once: in a loop that would cost more than the rest.
+    evidence = hypotheses.evidence
+    locations = hypotheses.locations
+    poses = hypotheses.poses
+    threshold = work.thresholds[segment]
+    block_gains = gains[blocks.offsets[block] : blocks.offsets[block] + count]
+    block_gains[:] = 0.0
+    move = _move(segment, work)
+    is_tested = np.empty(count, np.bool_)
+    places = np.empty((count, 3))
+    most_nodes = 1
+    for match in range(work.match_starts[segment], work.match_starts[segment + 1]):
+        graph = work.match_graphs[match]
+        node_count = graphs.node_starts[graph + 1] - graphs.node_starts[graph]
+        most_nodes = max(most_nodes, node_count + 1)
+    near = np.empty(most_nodes, np.uint64)
+    squares = np.empty(most_nodes, np.float64)
+    unusable, tested, highest, highest_row = -1, 0, -np.inf, -1
+    for i in range(count):
+        row = start + i
+        if evidence[row] > highest:
+            highest, highest_row = evidence[row], row
+        for axis in range(3):
+            places[i, axis] = _displaced(fused, locations, poses, row, axis, move)
+        is_tested[i] = evidence[row] >= threshold
+        tested += is_tested[i]
+        if unusable < 0 and not (
+            abs(evidence[row]) <= LARGEST
+            and _usable(places[i, 0], places[i, 1], places[i, 2])
+        ):
+            unusable = row
+
+    first_match = work.match_starts[segment]
+    for match in range(first_match, work.match_starts[segment + 1]):
+        if unusable >= 0:
+            break
+        found.least[block, match - first_match], unusable = _add_channel(
+            fused,
+            match,
+            start,
+            is_tested,
+            places,
+            poses,
+            work,
+            graphs,
+            scores,
+            block_gains,
+            near,
+            squares,
+        )
+    found.unusable[block] = unusable
+    found.tested[block] = tested
+    found.highest[block] = highest
+    found.highest_row[block] = highest_row
+
+
+@numba.njit(**_CALLED)
+def _add_channel(
+    fused,
+    match,
+    start,
+    is_tested,
+    places,
+    poses,
+    work,
+    graphs,
+    scores,
+    gains,
+    near,
+    squares,
+):
+    """Add this step's evidence from one input channel.
+
+    Args:
+        fused: How rotations are rounded.
+        match: Which input channel of which graph.
+        start: The first hypothesis.
+        is_tested: For each hypothesis from there on, whether it is tested.
+        places: Where they are.
+        poses: The rotations of all hypotheses.
+        work: What is to be computed.
+        graphs: The graphs.
+        scores: The evidence of the nodes' features.
+        gains: Receives the evidence.
+        near: Room for the nearest nodes.
+        squares: Room for the squares of their distances.
+
+    Returns:
+        The least evidence, and the first hypothesis with unusable numbers or -1.
+    """
+    query = work.match_queries[match]
+    graph = work.match_graphs[match]
+    box = _box_of(graph, graphs)
+    sense = _sense_of(query, work)
+    nodes = slice(graphs.node_starts[graph], graphs.node_starts[graph + 1])
+    node_locations = graphs.locations[nodes]
+    frames = graphs.frames[nodes]
+    direction_known = graphs.direction_known[nodes]
+    node_count = len(node_locations)
+    wanted = min(work.neighbors[query], node_count)
+    has_scores = scores.starts[match] >= 0
+    node_scores = scores.values[max(scores.starts[match], 0) :]
+    cell_starts = graphs.cell_starts
+    members = graphs.members
+
+    least, unusable = np.inf, -1
+    for i in range(len(gains)):
+        if not is_tested[i]:
+            continue
+        row = start + i
+        x = places[i, 0]
+        y = places[i, 1]
+        z = places[i, 2]
+        normal = _rotated(fused, poses, row, sense.normal)
+        direction = _rotated(fused, poses, row, sense.direction)
+        found = _nearest_nodes(
+            x, y, z, wanted, box, node_locations, cell_starts, members, near, squares
+        )
+        # Those that are not there are beyond the radius.
+        best = -1.0 if found < wanted or node_count == 0 else -np.inf
+        missing = 0.0
+        for place in range(np.uint64(found)):
+            node = near[place]
+            off_plane = (
+                (node_locations[node, 0] - x) * normal[0]
+                + (node_locations[node, 1] - y) * normal[1]
+            ) + (node_locations[node, 2] - z) * normal[2]
+            value = _pose_evidence(
+                frames, direction_known, node, normal, direction, sense
+            )
+            if has_scores:
+                value = value + node_scores[node]
+            if _is_beyond(
+                box.radius, squares[place], abs(off_plane) * sense.plane_factor
+            ):
+                value = -1.0
+            best = max(best, value)
+            # Zero, unless a value is NaN; a maximum may not show that.
+            missing = missing + value * 0.0
+        new = best + missing
+        if unusable < 0 and not (
+            _usable(normal[0], normal[1], normal[2])
+            and _usable(direction[0], direction[1], direction[2])
+            and abs(new) <= LARGEST
+        ):
+            unusable = row
+        least = min(least, new)
+        gains[i] = gains[i] + new
+    return least, unusable
+
+
+@numba.njit(**_INLINED)
+def _pose_evidence(frames, direction_known, node, normal, direction, sense):
+    cosine = _cosine(frames, node, 0, normal)
+    evidence = (0.5 - math.sqrt((1.0 - cosine) * 0.5)) * sense.normal_weight
+    if not sense.direction_known:
+        return evidence
+    cosine = _cosine(frames, node, 1, direction)
+    part = 0.5 - math.sqrt((1.0 - cosine) * (1.0 + cosine))
+    part = part * (1.0 if direction_known[node] else 0.0)
+    return evidence + part * sense.direction_weight
+
+
+@numba.njit(**_INLINED)
+def _is_beyond(radius, square, off_plane):
+    """Return whether sqrt(square) + off_plane >= radius, mostly without the root."""
+    # The margin is a thousand times what rounding can do. Not `and` nor `or`: both
+    # sides are cheap, and a branch that cannot be foreseen is not.
+    left = radius - off_plane
+    margin = radius * 1e-12
+    within = (left > margin) & (square < (left - margin) * (left - margin))
+    beyond = (left < -margin) | (square > (left + margin) * (left + margin))
+    if within | beyond:
+        return beyond
+    return math.sqrt(square) + off_plane >= radius
+
+
+@numba.njit(**_INLINED)
+def _cosine(frames, node, vector, sensed):
+    product = (
+        frames[node, vector, 0] * sensed[0] + frames[node, vector, 1] * sensed[1]
+    ) + frames[node, vector, 2] * sensed[2]
+    return min(max(product, -1.0), 1.0)
+
+
+@numba.njit(**_CALLED)
+def _sense_of(query, work):
+    return _Sense(
+        (work.sensed[query, 0], work.sensed[query, 1], work.sensed[query, 2]),
+        (work.sensed[query, 3], work.sensed[query, 4], work.sensed[query, 5]),
+        work.direction_known[query],
+        work.plane_factors[query],
+        work.pose_weights[query, 0],
+        work.pose_weights[query, 1],
+    )
+
+
+@numba.njit(**_ALLOCATING)
+def _combine(blocks, work, gains, found, results):
+    """Combine what blocks have found out, for each segment.
+
+    Args:
+        blocks: The blocks.
+        work: What is to be computed.
+        gains: The gains of tested hypotheses.
+        found: What blocks have found out.
+        results: Receives the number of tested hypotheses and the prediction error.
+
+    Returns:
+        What hypotheses that are not tested gain, for each segment.
+    """
+    segment_count = len(results.tested)
+    channel_count = found.least.shape[1]
+    least = np.full((segment_count, channel_count), np.inf)
+    highest = np.full(segment_count, -np.inf)
+    highest_gain = np.zeros(segment_count)
+    for block in range(len(blocks.owners)):
+        segment = blocks.owners[block]
+        results.tested[segment] += found.tested[block]
+        for channel in range(channel_count):
+            least[segment, channel] = min(
+                least[segment, channel], found.least[block, channel]
+            )
+        if found.highest[block] > highest[segment]:
+            highest[segment] = found.highest[block]
+            highest_gain[segment] = gains[
+                found.highest_row[block] - blocks.starts[block] + blocks.offsets[block]
+            ]
+
+    untested_gains = np.zeros(segment_count)
+    for segment in range(segment_count):
+        if results.tested[segment] == 0:
+            continue
+        channels = work.match_starts[segment + 1] - work.match_starts[segment]
+        for channel in range(channels):
+            untested_gains[segment] += max(0.0, least[segment, channel])
+        gain = untested_gains[segment]
+        if highest[segment] >= work.thresholds[segment]:
+            gain = highest_gain[segment]
+        results.prediction_error[segment] = (2.0 * channels - gain) / (3.0 * channels)
+    return untested_gains
+
+
+@numba.njit(**_CALLED)
+def _apply(
+    fused, block, blocks, work, hypotheses, gains, untested_gains, found, results
+):
+    """Move the hypotheses of a block and give them what they gain.
+
+    Args:
+        fused: How rotations are rounded.
+        block: Which block.
+        blocks: The blocks.
+        work: What is to be computed.
+        hypotheses: The hypotheses.
+        gains: The gains of tested hypotheses.
+        untested_gains: What others gain, for each segment.
+        found: Receives the highest evidence, and the first hypothesis that has it.
+        results: Tells in which segments hypotheses were tested.
+    """
+    segment = blocks.owners[block]
+    to_gain = blocks.offsets[block] - blocks.starts[block]
+    all_evidence = hypotheses.evidence
+    locations = hypotheses.locations
+    poses = hypotheses.poses
+    move = _move(segment, work)
+    some_are_tested = results.tested[segment] > 0
+    threshold = work.thresholds[segment]
+    untested_gain = untested_gains[segment]
+    past_weight = work.past_weights[segment]
+    present_weight = work.present_weights[segment]
+    highest, highest_row = -np.inf, -1
+    for row in range(blocks.starts[block], blocks.stops[block]):
+        # Computed again, as that takes less time than to keep it.
+        for axis in range(3):
+            locations[row, axis] = _displaced(fused, locations, poses, row, axis, move)
+        evidence = all_evidence[row]
+        if some_are_tested:
+            gain = gains[row + to_gain] if evidence >= threshold else untested_gain
+            evidence = evidence * past_weight + gain * present_weight
+            all_evidence[row] = evidence
+        if evidence > highest:
+            highest, highest_row = evidence, row
+    found.highest[block] = highest
+    found.highest_row[block] = highest_row
+
+
+@numba.njit(**_CALLED)
+def _move(segment, work):
+    return (
+        work.is_displaced[segment],
+        work.displacements[segment, 0],
+        work.displacements[segment, 1],
+        work.displacements[segment, 2],
+    )
+
+
+@numba.njit(**_INLINED)
+def _displaced(fused, locations, poses, row, axis, move):
+    if not move[0]:
+        return locations[row, axis]
+    return locations[row, axis] + _rotated_component(
+        fused, poses, row, axis, move[1], move[2], move[3]
+    )
+
+
+@numba.njit(**_INLINED)
+def _rotated(fused, poses, row, vector):
+    x, y, z = vector
+    return (
+        _rotated_component(fused, poses, row, 0, x, y, z),
+        _rotated_component(fused, poses, row, 1, x, y, z),
+        _rotated_component(fused, poses, row, 2, x, y, z),
+    )
+
+
+@numba.njit(**_INLINED)
+def _usable(x, y, z):
+    return abs(x) <= LARGEST and abs(y) <= LARGEST and abs(z) <= LARGEST
+
+
+# --- The evidence of features ---------------------------------------------------------
+
+
+@numba.njit(**_LAUNCHED)
+def score_nodes(blocks, queries, graphs, scores):
+    """Compute the evidence of the nodes' features.
+
+    Args:
+        blocks: Stretches of nodes, owned by a match.
+        queries: What is sensed.
+        graphs: The graphs.
+        scores: Receives the evidence.
+    """
+    for block in numba.prange(len(blocks.owners)):
+        _score_block(np.int64(block), blocks, queries, graphs, scores)
+
+
+@numba.njit(**_ALLOCATING)
+def _score_block(block, blocks, queries, graphs, scores):
+    match = blocks.owners[block]
+    graph = queries.match_graphs[match]
+    query = queries.match_queries[match]
+    increment = queries.increments[query]
+    first = queries.starts[query]
+    columns = queries.starts[query + 1] - first
+    values = queries.values[first : first + columns]
+    tolerances = queries.tolerances[first : first + columns]
+    weights = queries.weights[first : first + columns]
+    kinds = queries.kinds[first : first + columns]
+    features = graphs.features[graphs.feature_starts[graph] :]
+    match_scores = scores[queries.score_starts[match] :]
+    terms = weights.copy()
+    total_weight = _sum_as_numpy_does(terms)
+    for node in range(blocks.starts[block], blocks.stops[block]):
+        for column in range(columns):
+            left = _within_tolerance(
+                features[node * columns + column],
+                values[column],
+                tolerances[column],
+                kinds[column],
+            )
+            terms[column] = left * weights[column]
+        match_scores[node] = (_sum_as_numpy_does(terms) / total_weight) * increment
+
+
+@numba.njit(**_INLINED)
+def _within_tolerance(stored, sensed, tolerance, kind):
+    difference = abs(stored - sensed)
+    if kind == CIRCULAR:
+        # If one of them is NaN, all three are.
+        difference = min(difference, abs((1.0 + stored) - sensed))
+        difference = min(difference, abs(stored - (sensed + 1.0)))
+    elif kind == CATEGORICAL:
+        difference = 1.0 if stored != sensed else 0.0
+    left = tolerance - difference
+    if left < 0.0:  # noqa: PLR1730  max() need not keep a NaN
+        left = 0.0
+    return left / tolerance
+
+
+# --- Displacement ---------------------------------------------------------------------
+
+
+@numba.njit(**_LAUNCHED)
+def displace(fused, blocks, displacements, locations, poses):
+    """Move hypotheses.
+
+    Args:
+        fused: How rotations are rounded.
+        blocks: Stretches of hypotheses.
+        displacements: How the sensor has moved, for each segment.
+        locations: Where the hypotheses are.
+        poses: Their rotations.
+    """
+    for block in numba.prange(len(blocks.owners)):
+        segment = blocks.owners[block]
+        x = displacements[segment, 0]
+        y = displacements[segment, 1]
+        z = displacements[segment, 2]
+        for row in range(blocks.starts[block], blocks.stops[block]):
+            for axis in range(3):
+                locations[row, axis] += _rotated_component(
+                    fused, poses, row, axis, x, y, z
+                )
+
+
+# --- Evidence over time ---------------------------------------------------------------
+
+
+@numba.njit(**_LAUNCHED)
+def record(blocks, newest, channels, evidence, window, ages, slopes):
+    """Record the evidence of all hypotheses.
+
+    Args:
+        blocks: Stretches of hypotheses.
+        newest: The slot to write, for each segment.
+        channels: How many input channels were behind each slot, for each segment.
+        evidence: The evidence of all hypotheses.
+        window: Receives it.
+        ages: Raised by one.
+        slopes: Receives the slopes.
+    """
+    for block in numba.prange(len(blocks.owners)):
+        segment = blocks.owners[block]
+        _record_block(
+            blocks.starts[block],
+            blocks.stops[block],
+            newest[segment],
+            channels[segment],
+            evidence,
+            window,
+            ages,
+            slopes,
+        )
+
+
+@numba.njit(**_ALLOCATING)
+def _record_block(start, stop, newest, channels, evidence, window, ages, slopes):
+    size = window.shape[1]
+    changes = np.empty(size - 1)
+    for row in range(start, stop):
+        window[row, newest] = evidence[row]
+        ages[row] += 1
+        # Around the ring, from its oldest slot to its newest.
+        slot = newest + 1 if newest + 1 < size else 0
+        before = window[row, slot]
+        known = 0
+        for i in range(size - 1):
+            slot = slot + 1 if slot + 1 < size else 0
+            after = window[row, slot]
+            change = (after - before) / channels[slot]
+            before = after
+            if np.isnan(change):
+                changes[i] = 0.0
+            else:
+                changes[i] = change
+                known += 1
+        slopes[row] = _sum_as_numpy_does(changes) / known if known else np.nan
+
+
+# --- Coming and going of hypotheses ---------------------------------------------------
+
+
+@numba.njit(**_LAUNCHED)
+def delete(
+    starts, counts, offsets, least_slopes, min_age, columns, deleted, deleted_counts
+):
+    """Close the gaps that deleted hypotheses leave.
+
+    Args:
+        starts: Where each segment starts.
+        counts: How many hypotheses it has.
+        offsets: Where in `deleted` it starts.
+        least_slopes: From which slope on hypotheses are kept.
+        min_age: From which age on they can be deleted.
+        columns: The table.
+        deleted: Receives the places of deleted hypotheses in their segments.
+        deleted_counts: Receives their number.
+    """
+    for segment in numba.prange(len(starts)):
+        deleted_counts[segment] = _delete_in_segment(
+            starts[segment],
+            counts[segment],
+            least_slopes[segment],
+            min_age,
+            columns,
+            deleted[offsets[segment] :],
+        )
+
+
+@numba.njit(**_CALLED)
+def _delete_in_segment(start, count, least_slope, min_age, columns, deleted):
+    kept = start
+    gone = 0
+    for row in range(start, start + count):
+        if not (columns.slopes[row] >= least_slope or columns.ages[row] < min_age):
+            deleted[gone] = row - start
+            gone += 1
+            continue
+        if kept != row:
+            _move_row(row, kept, columns)
+        kept += 1
+    return gone
+
+
+@numba.njit(**_INLINED)
+def _move_row(row, to, columns):
+    columns.evidence[to] = columns.evidence[row]
+    columns.possible[to] = columns.possible[row]
+    columns.slopes[to] = columns.slopes[row]
+    columns.ages[to] = columns.ages[row]
+    for i in range(3):
+        columns.locations[to, i] = columns.locations[row, i]
+        for j in range(3):
+            columns.poses[to, i, j] = columns.poses[row, i, j]
+    for slot in range(columns.window.shape[1]):
+        columns.window[to, slot] = columns.window[row, slot]
+
+
+@numba.njit(**_LAUNCHED)
+def append(fused, samples, graphs, hypotheses):
+    """Write new hypotheses.
+
+    Args:
+        fused: How products are rounded.
+        samples: What to write, and where.
+        graphs: The graphs.
+        hypotheses: The table.
+    """
+    for sample in numba.prange(len(samples.row_starts)):
+        _write_sample(fused, np.int64(sample), samples, graphs, hypotheses)
+
+
+@numba.njit(**_CALLED)
+def _write_sample(fused, sample, samples, graphs, hypotheses):
+    row = samples.row_starts[sample]
+    first_node = graphs.node_starts[samples.graphs[sample]]
+    for pose in range(samples.pose_starts[sample], samples.pose_starts[sample + 1]):
+        for place in range(
+            samples.node_starts[sample], samples.node_starts[sample + 1]
+        ):
+            node = first_node + samples.nodes[place]
+            hypotheses.evidence[row] = samples.scores[place]
+            hypotheses.possible[row] = False
+            for i in range(3):
+                hypotheses.locations[row, i] = graphs.locations[node, i]
+                for j in range(3):
+                    hypotheses.poses[row, i, j] = samples.poses[pose, i, j]
+                    if samples.is_aligned[sample]:
+                        hypotheses.poses[row, i, j] = _product(
+                            fused, graphs.frames, node, i, samples.poses, pose, j
+                        )
+            row += 1
+
+
+@numba.njit(**_INLINED)
+def _product(fused, frames, node, i, poses, pose, j):
+    first = frames[node, 0, i] * poses[pose, 0, j]
+    if fused:
+        second = _fma(frames[node, 1, i], poses[pose, 1, j], first)
+        return _fma(frames[node, 2, i], poses[pose, 2, j], second)
+    second = first + frames[node, 1, i] * poses[pose, 1, j]
+    return second + frames[node, 2, i] * poses[pose, 2, j]

@@ -1,0 +1,157 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import dataclasses
+import unittest
+
+import numpy as np
+
+from tbp.monty.backends import arithmetic, new_hypotheses, numba_kernel
+from tbp.monty.backends.new_hypotheses import Sample, best_nodes, sensed_frames
+from tbp.monty.backends.tables import HypothesisRows
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
+from tbp.monty.frameworks.utils.graph_matching_utils import possible_sensed_directions
+from tbp.monty.geometry import SurfacePoseVectors
+from tests.backends.scenes import Scene, build, random_frames, random_scene
+from tests.backends.upstream import SceneMemory, sensed_features
+
+UMBILICAL_POSES = 8
+
+
+def updater_of(scene: Scene, poses="informed") -> DefaultHypothesesUpdater:
+    return DefaultHypothesesUpdater(
+        feature_weights=scene.weights,
+        graph_memory=SceneMemory(scene),
+        max_match_distance=scene.radius,
+        tolerances=scene.tolerances,
+        feature_evidence_increment=scene.increment,
+        initial_possible_poses=poses,
+        max_nneighbors=scene.neighbors,
+        past_weight=scene.past_weight,
+        present_weight=scene.present_weight,
+        umbilical_num_poses=UMBILICAL_POSES,
+    )
+
+
+def initial_sample(scene, work, position, i, graphs, scores, given=None) -> Sample:
+    """Return the hypotheses a graph starts with, as an updater would have them."""
+    segment = work.segments[position]
+    graph, query = segment.matches[i]
+    count = len(graphs.graph(graph))
+    sensed = scene.sensed[list(scene.sensed)[query]]
+    poses_per_node = 2 if sensed["pose_fully_defined"] else UMBILICAL_POSES
+    poses = dict(frames=sensed_frames(sensed["pose_vectors"], poses_per_node))
+    return Sample(
+        segment.segment,
+        graph,
+        nodes=np.arange(count),
+        scores=scores.of_match(work.match_starts[position] + i, count),
+        **(poses if given is None else dict(poses=given)),
+    )
+
+
+def _spoil(table) -> None:
+    """Overwrite all rows, so that none is right because another was there before."""
+    for column in (table.evidence, table.locations, table.poses):
+        column[:] = np.nan
+    table.possible[:] = True
+
+
+class InitialHypothesesTest(unittest.TestCase):
+    def assert_same(self, rows: HypothesisRows, expected: Hypotheses) -> None:
+        for name in ("evidence", "locations", "poses", "possible"):
+            np.testing.assert_array_equal(getattr(rows, name), getattr(expected, name))
+
+    def assert_starts_like_upstream(self, scene, poses="informed") -> None:
+        table, graphs, work = build([scene])
+        scores = arithmetic.score_nodes(graphs, work)
+        updater = updater_of(scene, poses)
+        given = updater.initial_possible_poses
+        if given is not None:
+            given = np.array([rotation.as_matrix() for rotation in given])
+        for position, segment in enumerate(work.segments):
+            graph = table.keys[segment.segment].graph
+            expected, _ = updater.update_evidence(
+                Hypotheses.empty(), sensed_features(scene), graph, -np.inf
+            )
+            samples = [
+                initial_sample(scene, work, position, i, graphs, scores, given)
+                for i in range(len(segment.matches))
+            ]
+            for module in (new_hypotheses, numba_kernel):
+                table.clear(segment.segment)
+                _spoil(table)
+                module.append_samples(table, graphs, samples)
+                self.assert_same(table.rows(segment.segment), expected)
+
+    def test_informed_ones_are_upstreams_to_the_last_bit(self) -> None:
+        for seed in range(12):
+            self.assert_starts_like_upstream(random_scene(seed, channels=2))
+
+    def test_given_ones_are_upstreams(self) -> None:
+        poses = [[0.0, 0.0, 0.0], [0.0, 45.0, 90.0], [10.0, 20.0, 30.0]]
+        for seed in range(3):
+            self.assert_starts_like_upstream(random_scene(seed, channels=2), poses)
+
+    def test_uniform_ones_are_upstreams(self) -> None:
+        self.assert_starts_like_upstream(random_scene(0, nodes=10), "uniform")
+
+    def test_those_of_a_late_channel_are_upstreams_given_the_same_mean(self) -> None:
+        scene = random_scene(3, channels=2, graphs=1)
+        self.assertEqual(len(scene.nodes), 2)
+        updater = updater_of(scene)
+        early = next(iter(scene.sensed))
+        features = sensed_features(scene)
+        first, _ = updater.update_evidence(
+            Hypotheses.empty(), {early: features[early]}, "object_0", -np.inf
+        )
+        expected, _ = updater.update_evidence(first, features, "object_0", -np.inf)
+
+        table, graphs, work = build([scene])
+        scores = arithmetic.score_nodes(graphs, work)
+        sample = initial_sample(scene, work, 0, 1, graphs, scores)
+        # From upstream, so that what is compared is what is appended.
+        existing = HypothesisRows(**_part(expected, slice(len(first.evidence))))
+        sample = dataclasses.replace(sample, head_start=np.mean(existing.evidence))
+        for module in (new_hypotheses, numba_kernel):
+            _spoil(table)
+            table.assign(0, existing)
+            module.append_samples(table, graphs, [sample])
+            self.assert_same(table.rows(0), expected)
+
+
+class SensedFramesTest(unittest.TestCase):
+    def test_are_upstreams_to_the_last_bit(self) -> None:
+        random = np.random.default_rng(5)
+        for frame in random_frames(random, 20):
+            for count in (1, 2, 3, 8):
+                expected = possible_sensed_directions(SurfacePoseVectors(frame), count)
+                np.testing.assert_array_equal(sensed_frames(frame, count), expected)
+
+
+class BestNodesTest(unittest.TestCase):
+    def test_are_those_with_the_highest_scores(self) -> None:
+        scores = np.array([0.5, 0.9, 0.1, 0.7])
+        self.assertEqual(best_nodes(scores, 2).tolist(), [3, 1])
+        self.assertEqual(best_nodes(scores, 4).tolist(), [2, 0, 3, 1])
+
+    def test_none_are_none(self) -> None:
+        self.assertEqual(len(best_nodes(np.zeros(3), 0)), 0)
+
+
+def _part(hypotheses: Hypotheses, part: slice) -> dict:
+    return {name: array[part] for name, array in vars(hypotheses).items()}
+
+
+if __name__ == "__main__":
+    unittest.main()
