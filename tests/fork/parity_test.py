@@ -58,6 +58,17 @@ class ParityTest(unittest.TestCase):
         result = assert_parity(*FIVE, "--episodes=3")
         self.assertGreater(result["updates"], 5)
 
+    def test_numba_backend_within_rounding(self) -> None:
+        numba = ("--backend=numba", "--tolerance=1e-9")
+        for arguments in (
+            ("test/evidence_lm/evidence_mujoco",),
+            ("test/evidence_lm/evidence_mujoco", BURST_SAMPLING),
+            (*FIVE, "--episodes=3"),
+        ):
+            with self.subTest(arguments):
+                result = assert_parity(*arguments, *numba)
+                self.assertGreater(result["updates"], 5)
+
     def test_learning_modules_of_two_families(self) -> None:
         result = assert_parity(*FIVE, "--episodes=3", *MIXED_FAMILIES)
         self.assertEqual(result["ending"]["ending"], "limit reached")

@@ -70,6 +70,7 @@ NEW_MODULES = (
     "frameworks.models.lm_groups",
     "frameworks.models.lm_steps",
     "frameworks.models.two_phase",
+    f"{EVIDENCE}.evidence_state",
     f"{EVIDENCE}.evidence_work",
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",

@@ -17,8 +17,9 @@ from monty_tools.refactor.plan import make_plan
 from monty_tools.refactor.series import SERIES
 from monty_tools.refactor.upstream import obtain
 
-FORK_ONLY = ("cli/",)
-"""Overlay that serves the fork as a package and is no part of the upstream change."""
+FORK_ONLY = ("cli/", "backends/")
+"""Overlay that is no part of the upstream change, unless a step brings it: the fork as
+a package, and backends that need more than upstream does."""
 
 
 class SeriesTest(unittest.TestCase):

@@ -62,5 +62,8 @@ STEP = Step(
             "describe_burst_sampling_updater",
         ),
     ),
-    overlay=("frameworks/models/evidence_matching/evidence_work.py",),
+    overlay=(
+        "frameworks/models/evidence_matching/evidence_state.py",
+        "frameworks/models/evidence_matching/evidence_work.py",
+    ),
 )

@@ -13,6 +13,7 @@ from __future__ import annotations
 import difflib
 import os
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Mapping
 
 from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
@@ -34,7 +35,10 @@ ENTRY_POINTS = "tbp.monty.backends"
 BACKEND_VARIABLE = "MONTY_BACKEND"
 DEFAULT_BACKEND = "reference"
 
-_OWN = {"reference": "tbp.monty.backends.reference:ReferenceBackend"}
+_OWN = {
+    "reference": "tbp.monty.backends.reference:ReferenceBackend",
+    "numba": "tbp.monty.backends.numba:NumbaBackend",
+}
 
 
 def known_backends() -> Mapping[str, EntryPoint]:
@@ -42,7 +46,11 @@ def known_backends() -> Mapping[str, EntryPoint]:
 
     Nothing is imported: a backend may need libraries that are not there.
     """
-    own = {name: EntryPoint(name, path, ENTRY_POINTS) for name, path in _OWN.items()}
+    own = {
+        name: EntryPoint(name, path, ENTRY_POINTS)
+        for name, path in _OWN.items()
+        if find_spec(path.split(":")[0]) is not None
+    }
     found = entry_points()
     if hasattr(found, "select"):
         installed = found.select(group=ENTRY_POINTS)

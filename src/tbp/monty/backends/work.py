@@ -11,12 +11,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["EvidenceWork", "UpdaterDescription"]
+__all__ = [
+    "EvidenceState",
+    "EvidenceWork",
+    "Nodes",
+    "Percept",
+    "UpdaterDescription",
+]
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,111 @@ class UpdaterDescription:
 
     kind: str
     settings: Mapping[str, Any] = field(repr=False)
+
+
+class Nodes(NamedTuple):
+    """What a learning module has stored of an object, for one input channel.
+
+    Attributes:
+        locations: Shape (n, 3).
+        pose_vectors: Shape (n, 3, 3).
+        pose_fully_defined: Shape (n,).
+        features: All features but those of the pose, shape (n, columns).
+        feature_order: Their names, in the order of the columns.
+    """
+
+    locations: npt.NDArray[np.float64]
+    pose_vectors: npt.NDArray[np.float64]
+    pose_fully_defined: npt.NDArray[np.bool_]
+    features: npt.NDArray[np.float64]
+    feature_order: Sequence[str]
+
+
+class Percept(NamedTuple):
+    """What an input channel senses on a step.
+
+    Attributes:
+        pose_vectors: Surface normal and curvature directions, shape (3, 3).
+        pose_fully_defined: Whether the curvature directions mean anything.
+        curvature: How curved the surface is.
+        features: The features by name.
+    """
+
+    pose_vectors: npt.NDArray[np.float64]
+    pose_fully_defined: bool
+    curvature: float
+    features: Mapping[str, Any]
+
+
+class EvidenceState(Protocol):
+    """Where a learning module keeps what its evidence update reads and writes."""
+
+    evidence_threshold_config: float | str
+    """How much evidence a hypothesis needs to be tested; of the default updater."""
+    x_percent_threshold: float
+    """A percentage that the former may refer to."""
+    most_likely_evidence: float
+    """The evidence of the most likely hypothesis of all graphs."""
+
+    def percept(self, channel: str) -> Percept:
+        """Return what a channel senses."""
+        ...
+
+    def channels(self, graph_id: str) -> Sequence[str]:
+        """Return the channels that a graph has nodes for."""
+        ...
+
+    def version(self, graph_id: str, channel: str) -> Sequence[object]:
+        """Return objects that are others when the nodes have changed."""
+        ...
+
+    def nodes(self, graph_id: str, channel: str) -> Nodes:
+        """Return what is stored."""
+        ...
+
+    def hypotheses(self, graph_id: str) -> Any:
+        """Return what is kept as the hypotheses of a graph; None if nothing is.
+
+        It has the attributes `evidence`, `locations`, `poses` and `possible`.
+        """
+        ...
+
+    def keep_hypotheses(self, graph_id: str, rows: Any) -> Any:
+        """Keep the hypotheses that a backend holds.
+
+        Args:
+            graph_id: The graph.
+            rows: See `resident.ResidentRows`.
+
+        Returns:
+            What `hypotheses` returns from now on.
+        """
+        ...
+
+    def keep_telemetry(self, graph_id: str, telemetry: Mapping[str, Any]) -> None:
+        """Keep what is to be known of an update of a graph."""
+        ...
+
+    def initialized_channels(self, graph_id: str) -> set[str]:
+        """Return the channels that hypotheses were made for, to be added to.
+
+        Of the default updater only.
+        """
+        ...
+
+    def keep_tracker(self, graph_id: str, tracker: Any) -> None:
+        """Keep what tells the slopes of a graph's hypotheses.
+
+        Of the burst sampling updater only.
+        """
+        ...
+
+    def burst(self) -> tuple[bool, float]:
+        """Return whether to sample hypotheses on this step, and the highest slope.
+
+        Of the burst sampling updater only.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -48,6 +159,8 @@ class EvidenceWork:
         in_threads: Whether the graphs may be updated at the same time.
         updater: What the update is; None if only `update_graph` knows.
         reason: Why there is no description of the updater.
+        state: Where the learning module keeps what the update reads and writes; there
+            if the update is described.
     """
 
     lm_id: str
@@ -58,3 +171,4 @@ class EvidenceWork:
     in_threads: bool
     updater: UpdaterDescription | None
     reason: str = ""
+    state: EvidenceState | None = field(default=None, repr=False)

@@ -17,6 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends import EvidenceWork, UpdaterDescription
+from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
+    LMEvidenceState,
+)
 from tbp.monty.frameworks.models.evidence_matching.feature_evidence.calculator import (
     DefaultFeatureEvidenceCalculator,
 )
@@ -71,6 +74,7 @@ def evidence_work(
         in_threads=lm.use_multithreading,
         updater=updater,
         reason=reason,
+        state=None if updater is None else LMEvidenceState(lm, features),
     )
 
 

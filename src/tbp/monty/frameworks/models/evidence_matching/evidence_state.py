@@ -1,0 +1,132 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What the evidence update of a learning module reads and writes, for its backend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
+
+import numpy as np
+
+from tbp.monty.backends.work import Nodes, Percept
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+from tbp.monty.frameworks.utils.graph_matching_utils import get_relevant_curvature
+
+if TYPE_CHECKING:
+    from tbp.monty.backends.resident import ResidentRows
+    from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+        EvidenceGraphLM,
+    )
+
+__all__ = ["LMEvidenceState", "ResidentHypotheses"]
+
+
+class ResidentHypotheses(Hypotheses):
+    """Hypotheses of which a backend holds the arrays.
+
+    They are copied when they are read, and taken over by the backend before its next
+    update. A copy or a pickle of it is of the plain kind.
+    """
+
+    def __init__(self, rows: ResidentRows) -> None:
+        self._rows = rows
+
+    def __reduce__(self):
+        arrays = (self.evidence, self.locations, self.poses, self.possible)
+        return Hypotheses, arrays
+
+
+def _column(name: str) -> property:
+    def read(self: ResidentHypotheses):
+        return self._rows.read(name)
+
+    def write(self: ResidentHypotheses, values) -> None:
+        self._rows.write(name, values)
+
+    return property(read, write)
+
+
+for _name in ("evidence", "locations", "poses", "possible"):
+    setattr(ResidentHypotheses, _name, _column(_name))
+
+
+class LMEvidenceState:
+    """The state of an `EvidenceGraphLM`, on one step."""
+
+    def __init__(
+        self, lm: EvidenceGraphLM, features: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        self._lm = lm
+        self._memory = lm.graph_memory
+        self._updater = lm.hypotheses_updater
+        self._features = features
+        self._percepts: dict[str, Percept] = {}
+        self.evidence_threshold_config = lm.evidence_threshold_config
+        self.x_percent_threshold = lm.x_percent_threshold
+
+    @property
+    def most_likely_evidence(self) -> float:
+        return self._lm.current_mlh["evidence"]
+
+    def percept(self, channel: str) -> Percept:
+        if channel not in self._percepts:
+            features = self._features[channel]
+            self._percepts[channel] = Percept(
+                pose_vectors=features["pose_vectors"].value,
+                pose_fully_defined=features.get("pose_fully_defined", True),
+                curvature=get_relevant_curvature(features),
+                features=features,
+            )
+        return self._percepts[channel]
+
+    def channels(self, graph_id: str) -> Sequence[str]:
+        return self._memory.get_input_channels_in_graph(graph_id)
+
+    def version(self, graph_id: str, channel: str) -> Sequence[object]:
+        model = self._memory.get_graph(graph_id, channel)
+        feature_array = self._memory.get_feature_array(graph_id)[channel]
+        return model, getattr(model, "_graph", None), feature_array
+
+    def nodes(self, graph_id: str, channel: str) -> Nodes:
+        memory = self._memory
+        pose_fully_defined = memory.get_features_at_node(
+            graph_id,
+            channel,
+            memory.get_graph_node_ids(graph_id, channel),
+            feature_keys=["pose_fully_defined"],
+        )["pose_fully_defined"]
+        return Nodes(
+            locations=np.asarray(memory.get_locations_in_graph(graph_id, channel)),
+            pose_vectors=np.asarray(
+                memory.get_rotation_features_at_all_nodes(graph_id, channel)
+            ),
+            pose_fully_defined=np.asarray(pose_fully_defined).reshape(-1) != 0,
+            features=np.asarray(memory.get_feature_array(graph_id)[channel]),
+            feature_order=memory.get_feature_order(graph_id)[channel],
+        )
+
+    def hypotheses(self, graph_id: str) -> Hypotheses | None:
+        return self._lm._hypotheses.get(graph_id)
+
+    def keep_hypotheses(self, graph_id: str, rows: ResidentRows) -> Hypotheses:
+        kept = ResidentHypotheses(rows)
+        self._lm._hypotheses[graph_id] = kept
+        return kept
+
+    def keep_telemetry(self, graph_id: str, telemetry: Mapping[str, Any]) -> None:
+        self._lm.hypotheses_updater_telemetry[graph_id] = telemetry
+
+    def initialized_channels(self, graph_id: str) -> set[str]:
+        return self._updater._initialized_channels.setdefault(graph_id, set())
+
+    def keep_tracker(self, graph_id: str, tracker: Any) -> None:
+        self._updater.evidence_slope_trackers[graph_id] = tracker
+
+    def burst(self) -> tuple[bool, float]:
+        return self._updater.sampling_burst_steps > 0, self._updater.max_slope

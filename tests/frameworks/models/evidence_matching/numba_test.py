@@ -1,0 +1,250 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The numba backend does what the learning modules' own update does."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import unittest
+
+import numpy as np
+
+from tbp.monty.backends import CannotRun
+from tbp.monty.backends.numbers import UnusableNumbers
+from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+    BurstSamplingHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
+from tests.frameworks.models.evidence_matching.learned import learned_lm, percepts_of
+from tests.frameworks.models.evidence_matching.two_phase_test import (
+    CustomUpdater,
+    monty_of,
+    step,
+)
+
+CLOSE = 1e-12
+
+
+def montys(count: int = 2, **settings) -> list:
+    """Return two Montys that are the same but for their backends."""
+    return [
+        monty_of(
+            *(learned_lm(lm_id=f"LM_{i}", **settings) for i in range(count)),
+            backend=backend,
+        )
+        for backend in ("reference", "numba")
+    ]
+
+
+class NumbaTestCase(unittest.TestCase):
+    def assert_same(self, reference, numba) -> None:
+        for one, other in zip(
+            reference.learning_modules, numba.learning_modules, strict=True
+        ):
+            self.assertEqual(set(one._hypotheses), set(other._hypotheses))
+            for name in ("graph_id", "mlh_id"):
+                self.assertEqual(one.current_mlh[name], other.current_mlh[name])
+            self.assertEqual(one.get_possible_matches(), other.get_possible_matches())
+            for graph_id, hypotheses in one._hypotheses.items():
+                others = other._hypotheses[graph_id]
+                for name in ("evidence", "locations", "poses", "possible"):
+                    np.testing.assert_allclose(
+                        getattr(others, name),
+                        getattr(hypotheses, name),
+                        rtol=CLOSE,
+                        atol=CLOSE,
+                    )
+                self.assert_same_telemetry(
+                    one.hypotheses_updater_telemetry[graph_id],
+                    other.hypotheses_updater_telemetry[graph_id],
+                )
+
+    def assert_same_telemetry(self, one: dict, other: dict) -> None:
+        self.assertEqual(list(one), list(other))
+        for name, value in one.items():
+            if isinstance(value, dict):
+                self.assert_same_telemetry(value, other[name])
+            elif value is None:
+                self.assertIsNone(other[name])
+            else:
+                np.testing.assert_allclose(other[name], value, rtol=CLOSE, atol=CLOSE)
+
+    def assert_same_runs(self, percepts=None, **settings) -> None:
+        reference, numba = montys(**settings)
+        for percept in percepts or percepts_of(1) + percepts_of(0):
+            for monty in (reference, numba):
+                step(monty, [percept, percept])
+            self.assert_same(reference, numba)
+        self.assertGreater(numba.backend.ran["LM_1"], 5)
+        self.assertEqual(numba.backend.ran, reference.backend.ran)
+        for monty in (reference, numba):
+            monty.close()
+        # The hypotheses outlive the backend.
+        self.assert_same(reference, numba)
+
+
+class SameAsReferenceTest(NumbaTestCase):
+    def test_default_updater(self) -> None:
+        for poses in ("informed", "uniform", [[0, 0, 0], [0, 90, 0]]):
+            with self.subTest(poses):
+                self.assert_same_runs(
+                    hypotheses_updater_args=dict(initial_possible_poses=poses)
+                )
+
+    def test_every_threshold(self) -> None:
+        for threshold in ("all", "mean", "median", "20%", "x_percent_threshold", 1.5):
+            with self.subTest(threshold):
+                self.assert_same_runs(evidence_threshold_config=threshold)
+
+    def test_neighbours_and_weights(self) -> None:
+        for neighbors in (1, 10, 64):
+            with self.subTest(neighbors):
+                self.assert_same_runs(
+                    past_weight=0.4,
+                    present_weight=0.6,
+                    feature_evidence_increment=2,
+                    hypotheses_updater_args=dict(max_nneighbors=neighbors),
+                )
+
+    def test_burst_sampling(self) -> None:
+        for multiplier in (0.4, 1.0, 2.0):
+            with self.subTest(multiplier):
+                self.assert_same_runs(
+                    hypotheses_updater_class=BurstSamplingHypothesesUpdater,
+                    hypotheses_updater_args=dict(
+                        sampling_multiplier=multiplier, include_telemetry=True
+                    ),
+                )
+
+    def test_pose_that_is_not_fully_defined(self) -> None:
+        percepts = percepts_of(1)
+        for percept in percepts[::2]:
+            percept.morphological_features["pose_fully_defined"] = False
+        for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
+            with self.subTest(updater.__name__):
+                self.assert_same_runs(percepts, hypotheses_updater_class=updater)
+
+    def test_one_episode_after_the_other(self) -> None:
+        for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
+            with self.subTest(updater.__name__):
+                reference, numba = montys(hypotheses_updater_class=updater)
+                for shape in (1, 0, 1):
+                    for monty in (reference, numba):
+                        for lm in monty.learning_modules:
+                            lm.reset_stm()
+                            lm.fixme_reset_ground_truth()
+                        for percept in percepts_of(shape)[:7]:
+                            step(monty, [percept, percept])
+                    self.assert_same(reference, numba)
+
+
+class SharedStateTest(NumbaTestCase):
+    """What others do with hypotheses between steps counts."""
+
+    def setUp(self) -> None:
+        self.both = montys()
+        for percept in percepts_of(1)[:3]:
+            self.step(percept)
+
+    def step(self, percept) -> None:
+        for monty in self.both:
+            step(monty, [percept, percept])
+
+    def each_lm(self):
+        return [lm for monty in self.both for lm in monty.learning_modules]
+
+    def test_votes(self) -> None:
+        for lm in self.each_lm():
+            hypotheses = lm._hypotheses["new_object0"]
+            hypotheses.evidence = np.ma.array(hypotheses.evidence + 0.5, mask=False)
+        self.step(percepts_of(1)[3])
+        self.assert_same(*self.both)
+
+    def test_possible_hypotheses(self) -> None:
+        for lm in self.each_lm():
+            lm._hypotheses["new_object1"].possible[:5] = True
+        self.step(percepts_of(1)[3])
+        self.assert_same(*self.both)
+        self.assertEqual(
+            self.both[1].learning_modules[0]._hypotheses["new_object1"].possible.sum(),
+            5,
+        )
+
+    def test_steps_that_only_tell_a_location(self) -> None:
+        moved = percepts_of(1)[5]
+        moved.process_features_in_lm = False
+        self.step(moved)
+        self.step(percepts_of(1)[6])
+        self.assert_same(*self.both)
+
+    def test_copies_are_plain_hypotheses(self) -> None:
+        hypotheses = self.both[1].learning_modules[0]._hypotheses["new_object1"]
+        for copied in (
+            copy.deepcopy(hypotheses),
+            pickle.loads(pickle.dumps(hypotheses)),  # noqa: S301
+        ):
+            self.assertIs(type(copied), Hypotheses)
+            np.testing.assert_array_equal(copied.poses, hypotheses.poses)
+
+    def test_what_was_read_on_a_step_stays(self) -> None:
+        lm = self.both[1].learning_modules[0]
+        kept = lm._hypotheses["new_object1"]
+        location, evidence = lm.current_mlh["location"].copy(), kept.evidence.copy()
+        mlh = lm.current_mlh
+        self.step(percepts_of(1)[4])
+        np.testing.assert_array_equal(mlh["location"], location)
+        np.testing.assert_array_equal(kept.evidence, evidence)
+
+
+class RefusalTest(unittest.TestCase):
+    def test_unusable_input_is_an_error_that_names_learning_module_and_graph(
+        self,
+    ) -> None:
+        monty = monty_of(
+            *(learned_lm(lm_id=f"LM_{i}") for i in range(2)), backend="numba"
+        )
+        self.addCleanup(monty.close)
+        first, second, third, *_ = percepts_of(1)
+        step(monty, [first, first])
+        lm = monty.learning_modules[1]
+        before = lm._hypotheses["new_object0"].evidence.copy()
+        broken = copy.deepcopy(second)
+        broken.location = np.array([np.nan, 0.0, 0.0])
+        with self.assertRaisesRegex(UnusableNumbers, "LM_1.*new_object0") as caught:
+            step(monty, [second, broken])
+        self.assertEqual(caught.exception.learning_module_id, "LM_1")
+        np.testing.assert_array_equal(lm._hypotheses["new_object0"].evidence, before)
+        # The other one has been stepped, and goes on.
+        self.assertEqual(monty.backend.ran, {"LM_0": 2, "LM_1": 1})
+        lm.reset_stm()
+        step(monty, [third, third])
+
+    def test_a_custom_updater_is_refused_with_the_reason(self) -> None:
+        lm = learned_lm(hypotheses_updater_class=CustomUpdater)
+        monty = monty_of(lm, backend="numba")
+        self.addCleanup(monty.close)
+        with self.assertRaisesRegex(CannotRun, "CustomUpdater does not describe"):
+            step(monty, percepts_of(1)[:1])
+
+    def test_more_neighbours_than_it_can_look_at_are_refused(self) -> None:
+        lm = learned_lm(hypotheses_updater_args=dict(max_nneighbors=65))
+        monty = monty_of(lm, backend="numba")
+        self.addCleanup(monty.close)
+        with self.assertRaisesRegex(CannotRun, "max_nneighbors is 65"):
+            step(monty, percepts_of(1)[:1])
+
+    def test_an_empty_memory_is_no_work(self) -> None:
+        monty = monty_of(learned_lm(objects=0), backend="numba")
+        self.addCleanup(monty.close)
+        step(monty, percepts_of(1)[:1])
+        self.assertEqual(monty.learning_modules[0].terminal_state, "no_match")
