@@ -30,9 +30,10 @@ tbp.monty.backends imports the frameworks, and that a learning module without a 
 has a backend, too."""
 
 _DOCUMENTATION = """\
-the name of the backend that runs the learning modules' work, or a
-backend that is open. The environment variable `MONTY_BACKEND` comes
-before a name. If `None`, `reference` runs the learning modules' own code."""
+the name of the backend that runs the learning modules' work, or
+a backend that is open. The environment variable `MONTY_BACKEND`
+comes before a name. If `None`, `reference` runs the learning
+modules' own code."""
 
 _PROTOCOL_METHOD = '''\
 def close(self) -> None:
