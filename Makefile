@@ -32,10 +32,10 @@ run: fork opengl  ## an unchanged upstream experiment, on upstream and on the fo
 	$(BIN)/monty parity experiment=$(EXPERIMENT)
 
 test: fork opengl  ## the tests
-	$(BIN)/python -m pytest -n $(JOBS) -m "not all_configs"
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not all_configs"
 
 test-all: fork opengl  ## the tests, and parity on every config that runs here
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 bench: fork opengl  ## the benchmarks
 	$(BIN)/python -m pytest benchmarks --benchmark-columns=median,iqr,min,rounds
