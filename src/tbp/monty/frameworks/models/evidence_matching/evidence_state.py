@@ -27,21 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["LMEvidenceState", "ResidentHypotheses"]
 
 
-class ResidentHypotheses(Hypotheses):
-    """Hypotheses of which a backend holds the arrays.
-
-    They are copied when they are read, and taken over by the backend before its next
-    update. A copy or a pickle of it is of the plain kind.
-    """
-
-    def __init__(self, rows: ResidentRows) -> None:
-        self._rows = rows
-
-    def __reduce__(self):
-        arrays = (self.evidence, self.locations, self.poses, self.possible)
-        return Hypotheses, arrays
-
-
 def _column(name: str) -> property:
     def read(self: ResidentHypotheses):
         return self._rows.read(name)
@@ -52,8 +37,24 @@ def _column(name: str) -> property:
     return property(read, write)
 
 
-for _name in ("evidence", "locations", "poses", "possible"):
-    setattr(ResidentHypotheses, _name, _column(_name))
+class ResidentHypotheses(Hypotheses):
+    """Hypotheses of which a backend holds the arrays.
+
+    They are copied when they are read, and taken over by the backend before its next
+    update. A copy or a pickle of it is of the plain kind.
+    """
+
+    evidence = _column("evidence")
+    locations = _column("locations")
+    poses = _column("poses")
+    possible = _column("possible")
+
+    def __init__(self, rows: ResidentRows) -> None:
+        self._rows = rows
+
+    def __reduce__(self):
+        arrays = (self.evidence, self.locations, self.poses, self.possible)
+        return Hypotheses, arrays
 
 
 class LMEvidenceState:
