@@ -28,6 +28,7 @@ from unittest import mock
 from monty_tools.parity.command import parity_main, record_main
 from monty_tools.parity.recording import Recording
 from monty_tools.parity.sides import Paths
+from tests.interrupts import take_interrupts
 
 RELEASE = {
     "tbp/monty/__init__.py": '__version__ = "0.0.1"',
@@ -302,6 +303,7 @@ class CommandTest(unittest.TestCase):
         self.assertIn("--episodes 2", err)
 
     def test_an_interrupt_ends_all_processes_and_keeps_no_recording(self) -> None:
+        take_interrupts(self)
         script = (
             "import sys; from pathlib import Path;"
             "from monty_tools.parity.command import parity_main;"
