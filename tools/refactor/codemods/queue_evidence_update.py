@@ -10,15 +10,11 @@
 
 from __future__ import annotations
 
-from typing import Sequence
-
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, has_method, replace_method
 from ..failures import MissingAnchor
-from ..imports import NeededImport
 from ..phases.naming import halves_of
 
 __all__ = ["QueueEvidenceUpdate"]
@@ -63,21 +59,6 @@ class QueueEvidenceUpdate(ClassCodemod):
     It does not touch the update of a graph itself, nor the loop that applies votes.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        imports: Sequence[NeededImport] = (),
-    ) -> None:
-        """Set up the codemod.
-
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            imports: What the call needs.
-        """
-        super().__init__(context, class_name, imports)
-
     def already_done(self, definition: cst.ClassDef) -> bool:
         if has_method(definition, halves_of(METHOD).dispatch):
             return True
@@ -90,7 +71,7 @@ class QueueEvidenceUpdate(ClassCodemod):
         if len(blocks) != 1:
             raise self._missing("one `with self.hypotheses_updater`")
         (block,) = blocks
-        made, loop, joined, *rest = [*block.body.body, None, None, None][:4]
+        made, loop, joined = [*block.body.body, None, None, None][:3]
         for statement, pattern, looked_for in (
             (made, _LIST, "an empty list of threads, first in the `with`"),
             (loop, _LOOP, "a loop over self.get_all_known_object_ids() after it"),
