@@ -13,6 +13,8 @@ from __future__ import annotations
 import importlib.util
 from typing import ClassVar, Literal
 
+from tbp.monty.backends.features import FeatureColumnMismatch
+from tbp.monty.backends.numbers import UnusableNumbers
 from tbp.monty.backends.protocol import Ticket
 from tbp.monty.backends.segment_work import MAX_NEIGHBORS
 from tbp.monty.backends.stacked_update import StackedUpdate
@@ -64,8 +66,11 @@ class NumbaBackend:
         try:
             self._update.run(list(queued.values()))
             self._errors.update(dict.fromkeys(queued))
-        except Exception:  # noqa: BLE001 raised with the result of whose it is
+        except (FeatureColumnMismatch, UnusableNumbers):
+            # The input of one of them, found before anything changed: the others go on.
             self._run_one_by_one(queued)
+        except Exception as error:  # noqa: BLE001 raised with the results
+            self._errors.update(dict.fromkeys(queued, error))
 
     def result(self, ticket: Ticket) -> None:
         self.wait()

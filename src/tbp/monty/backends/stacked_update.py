@@ -116,7 +116,8 @@ class StackedUpdate:
         try:
             update(updates, table)
         finally:
-            # Also after an error: what is in the table then is as it was.
+            # Also after an error. Evidence and locations are as they were then; of
+            # burst sampling, hypotheses that were due for deletion are gone.
             for one in updates:
                 residents.hand_out(one.key, one.graph_id, one.work.state)
 
@@ -190,21 +191,23 @@ class StackedUpdate:
 
     def _begin(self, works, table, residents: Residents) -> list[_GraphUpdate]:
         """Bring tables up to date, and find out what is to be updated."""
-        updates = []
+        # Graphs first: if one cannot be used, all hypotheses are where they were.
         for work in works:
             radius = work.updater.settings["max_match_distance"]
             for graph_id in work.graph_ids:
-                stored = work.state.channels(graph_id)
-                channels = [name for name in work.features if name in stored]
+                for channel in _usable_channels(work, graph_id):
+                    graph = GraphKey(work.lm_id, graph_id, channel)
+                    self._graphs.refresh(graph, radius, work.state)
+        updates = []
+        for work in works:
+            for graph_id in work.graph_ids:
+                channels = _usable_channels(work, graph_id)
                 if not channels:
                     # Left as it is, not even displaced.
                     work.state.keep_telemetry(graph_id, {})
                     continue
                 key = SegmentKey(work.lm_id, graph_id)
                 segment = residents.take_back(key, graph_id, work.state)
-                for channel in channels:
-                    graph = GraphKey(work.lm_id, graph_id, channel)
-                    self._graphs.refresh(graph, radius, work.state)
                 was_empty = table.counts[segment] == 0
                 updates.append(_GraphUpdate(work, key, segment, channels, was_empty))
         return updates
@@ -296,6 +299,12 @@ class _Queries:
             self._index[shared] = len(self.queries)
             self.queries.append(_query(work, channel, order, columns))
         return graph, self._index[shared]
+
+
+def _usable_channels(work: EvidenceWork, graph_id: str) -> list[str]:
+    """Return the channels that are sensed and that the graph has nodes for."""
+    stored = work.state.channels(graph_id)
+    return [channel for channel in work.features if channel in stored]
 
 
 def _query(work: EvidenceWork, channel: str, order, columns: int) -> ChannelQuery:
