@@ -16,6 +16,7 @@ from .steps import (
     dispatch_all,
     lm_groups,
     resampling_name,
+    reuse_node_features,
     share_backend,
     split_stepping,
     two_phase_steps,
@@ -35,6 +36,8 @@ SERIES: tuple[Step, ...] = (
     # Halves come before whoever calls them; each commit steps as it did before.
     two_phase_steps.STEP,
     dispatch_all.STEP,
+    # Apart from all of the above; the backends of the fork gain most from it.
+    reuse_node_features.STEP,
     # A name only; last, because nothing stands on it.
     resampling_name.STEP,
 )

@@ -88,6 +88,6 @@ class MakeForkTest(unittest.TestCase):
             self.assertEqual(found, expected)
             self.assertTrue(found)
         self.assertIn(
-            '__version__ = "0.55.0+backends.2"',
+            '__version__ = "0.55.0+backends.3"',
             (self.target / "tbp/monty/__init__.py").read_text(),
         )

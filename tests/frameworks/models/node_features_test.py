@@ -1,0 +1,65 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+
+from tbp.monty.frameworks.models.evidence_matching.graph_memory import (
+    EvidenceGraphMemory,
+)
+from tests.frameworks.models.evidence_matching.learned import learned_lm
+
+
+class ReusedWhileUnchangedTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.memory = learned_lm().graph_memory
+        self.graph_id = self.memory.get_memory_ids()[0]
+
+    def arrays(self):
+        self.memory.initialize_feature_arrays()
+        return self.memory.get_feature_array(self.graph_id)["patch"]
+
+    def test_an_unchanged_graph_keeps_its_array(self) -> None:
+        before = self.arrays()
+        self.assertIs(self.arrays(), before)
+
+    def test_a_graph_that_was_changed_in_place_gets_a_new_one(self) -> None:
+        before = self.arrays().copy()
+        model = self.memory.get_graph(self.graph_id, "patch")
+        hue = model.feature_mapping["hsv"][0]
+        model.x[0, hue] += 0.25
+        after = self.arrays()
+        self.assertEqual((after - before).max(), 0.25)
+
+    def test_another_selection_of_features_gets_a_new_one(self) -> None:
+        before = self.arrays()
+        self.memory.features_to_use["patch"] = ["pose_vectors", "pose_fully_defined"]
+        self.assertNotEqual(self.arrays().shape, before.shape)
+
+    def test_a_missing_value_is_no_change(self) -> None:
+        self.memory.get_graph(self.graph_id, "patch").x[0] = np.nan
+        before = self.arrays()
+        self.assertIs(self.arrays(), before)
+
+    def test_a_subclass_with_features_of_its_own_is_always_asked(self) -> None:
+        class Memory(EvidenceGraphMemory):
+            asked = 0
+
+            def get_features_at_node(self, *args, **kwargs):
+                Memory.asked += 1
+                return super().get_features_at_node(*args, **kwargs)
+
+        self.memory.__class__ = Memory
+        self.arrays()
+        first = Memory.asked
+        self.arrays()
+        self.assertEqual(Memory.asked, 2 * first)
+        self.assertGreater(first, 0)
