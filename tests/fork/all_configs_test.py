@@ -35,11 +35,14 @@ ACTIONS = {
 def mujoco_test_configs() -> list[str]:
     folder = obtain().import_root / "tbp" / "monty" / "conf" / "experiment"
     paths = (path.relative_to(folder) for path in folder.glob("test/**/*mujoco*.yaml"))
-    return sorted(
+    names = sorted(
         path.with_suffix("").as_posix()
         for path in paths
         if not FRAGMENTS.intersection(path.parent.parts)
     )
+    # Those with several learning modules run several times. They come first, so that
+    # the last worker is not left alone with them.
+    return sorted(names, key=lambda name: not re.search("lms|multi_lm|five_lm", name))
 
 
 def groupings(lms: int, seed: str) -> list[list[list[int]]]:
