@@ -76,6 +76,39 @@ class EqualToTheStatementTest(KernelTestCase):
         scene.radius = 0.025
         self.assert_equal_to_the_last_bit(*build([scene]))
 
+    def test_where_nodes_are_so_nearly_equally_far_away_that_32_bits_cannot_tell(
+        self,
+    ) -> None:
+        scene = random_scene(7, nodes=300, hypotheses=300, neighbors=4)
+        random = np.random.default_rng(0)
+        for nodes in scene.nodes.values():
+            locations = np.round(nodes.locations / 0.01) * 0.01
+            nodes.locations[:] = locations + random.normal(size=(len(nodes), 3)) * 1e-12
+        for rows in scene.hypotheses.values():
+            rows.locations[:] = np.round(rows.locations / 0.01) * 0.01
+        scene.displacement = None
+        scene.radius = 0.025
+        self.assert_equal_to_the_last_bit(*build([scene]))
+
+    def test_at_scales_whose_squares_32_bits_cannot_hold(self) -> None:
+        for scale in (1e-22, 1e-12, 1e9, 1e25):
+            with self.subTest(scale=scale):
+                scene = random_scene(8, nodes=200, hypotheses=200, neighbors=3)
+                scene.radius = 0.03 * scale
+                scene.displacement = scene.displacement * scale
+                for nodes in scene.nodes.values():
+                    nodes.locations *= scale
+                for rows in scene.hypotheses.values():
+                    rows.locations[:] *= scale
+                self.assert_equal_to_the_last_bit(*build([scene]))
+
+    def test_with_a_node_far_away_from_all_others(self) -> None:
+        scene = random_scene(9, nodes=300, hypotheses=300, neighbors=3)
+        scene.radius = 0.03
+        for nodes in scene.nodes.values():
+            nodes.locations[0] = 1e6
+        self.assert_equal_to_the_last_bit(*build([scene]))
+
     def test_without_anything_to_do(self) -> None:
         table, graphs, _ = build([random_scene(1)])
         self.assert_equal_to_the_last_bit(table, graphs, Work([], []))

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tbp.monty.backends.tables.cells import (
     CELLS_PER_NODE,
     CELLS_PER_RADIUS,
+    LANES,
     cell_of,
     make_cell_grid,
 )
@@ -81,3 +82,21 @@ class CellGridTest(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+    def test_places_are_where_the_members_are_seen_from_the_middle(self) -> None:
+        nodes = places(3, 200, 0.02, 0)
+        grid = make_cell_grid(nodes, 0.01)
+        shape = tuple(grid.shape)
+        for cell in range(np.prod(shape)):
+            members = grid.members[grid.starts[cell] : grid.starts[cell + 1]]
+            lanes = int(grid.place_starts[cell + 1]) - int(grid.place_starts[cell])
+            self.assertEqual(lanes % LANES, 0)
+            self.assertLess(lanes - len(members), LANES)
+            first = 3 * int(grid.place_starts[cell])
+            found = grid.places[first : first + 3 * lanes].reshape(3, lanes).T
+            along = np.array(np.unravel_index(cell, shape))
+            middle = grid.origin + (along + 0.5) / grid.cells_per_unit
+            np.testing.assert_allclose(
+                found[: len(members)], nodes[members] - middle, atol=1e-8
+            )
+            self.assertTrue(np.isinf(found[len(members) :]).all())

@@ -33,6 +33,7 @@ from numba.extending import intrinsic
 
 from tbp.monty.backends.features import CATEGORICAL, CIRCULAR
 from tbp.monty.backends.numbers import LARGEST
+from tbp.monty.backends.tables import LANES, RECORD
 
 __all__ = ["append", "delete", "displace", "record", "score_nodes", "update"]
 
@@ -87,7 +88,17 @@ def _rotated_component(fused, poses, row, axis, x, y, z):
 # --- Neighbours -----------------------------------------------------------------------
 
 _GLANCES = 6
-"""How often a distance is tried that leaves just as many nodes as are wanted."""
+"""How often distances are tried that leave just as many nodes as are wanted."""
+
+_FEW = 3
+"""How many nodes more than are wanted are soon sorted out one by one."""
+
+_ROUGH_SQUARE = 2.0**-19
+"""How far a rough square may be off, as a part of radius times largest coordinate.
+
+Coordinates, their differences, products and sums are each off by 2**-24 of themselves
+at most; together that is less than half of this.
+"""
 
 
 class _Box(NamedTuple):
@@ -104,11 +115,14 @@ class _Box(NamedTuple):
     origin_y: float
     origin_z: float
     cells_per_unit: float
+    cell_length: float
     cells_x: int
     cells_y: int
     cells_z: int
     first_cell: int
     first_member: int
+    first_place: int
+    farthest: float
 
 
 @numba.njit(**_CALLED)
@@ -125,19 +139,86 @@ def _box_of(graph, graphs):
         graphs.grid_origins[graph, 1],
         graphs.grid_origins[graph, 2],
         graphs.cells_per_unit[graph],
+        1.0 / graphs.cells_per_unit[graph],
         graphs.grid_shapes[graph, 0],
         graphs.grid_shapes[graph, 1],
         graphs.grid_shapes[graph, 2],
         graphs.cell_offsets[graph],
         graphs.member_offsets[graph],
+        graphs.place_offsets[graph],
+        graphs.farthest[graph],
+    )
+
+
+class _Spot(NamedTuple):
+    """A place that neighbours are searched for.
+
+    Attributes:
+        x: Where it is, from the middle of its cell, rounded.
+        y: Where it is, from the middle of its cell, rounded.
+        z: Where it is, from the middle of its cell, rounded.
+        first_member: Where the nodes in reach of the cell start.
+        member_count: How many they are.
+        first_place: Where their places start.
+        place_count: How many there are for each axis.
+        reach: No coordinate is larger, that of no node and not its own.
+    """
+
+    x: np.float32
+    y: np.float32
+    z: np.float32
+    first_member: np.uint64
+    member_count: np.uint64
+    first_place: np.uint64
+    place_count: np.uint64
+    reach: float
+
+
+@numba.njit(**_INLINED)
+def _spot_at(x, y, z, box, cell_starts, place_starts):
+    cell_x = _cell((x - box.origin_x) * box.cells_per_unit, box.cells_x)
+    cell_y = _cell((y - box.origin_y) * box.cells_per_unit, box.cells_y)
+    cell_z = _cell((z - box.origin_z) * box.cells_per_unit, box.cells_z)
+    x = (x - box.origin_x) - (cell_x + 0.5) * box.cell_length
+    y = (y - box.origin_y) - (cell_y + 0.5) * box.cell_length
+    z = (z - box.origin_z) - (cell_z + 0.5) * box.cell_length
+    # Unsigned, as signed indices would all be checked for being negative.
+    cell = np.uint64(
+        box.first_cell + (cell_x * box.cells_y + cell_y) * box.cells_z + cell_z
+    )
+    after = cell + np.uint64(1)
+    first_place = np.uint64(place_starts[cell])
+    return _Spot(
+        np.float32(x),
+        np.float32(y),
+        np.float32(z),
+        np.uint64(box.first_member) + np.uint64(cell_starts[cell]),
+        np.uint64(cell_starts[after]) - np.uint64(cell_starts[cell]),
+        np.uint64(box.first_place) + np.uint64(3) * first_place,
+        np.uint64(place_starts[after]) - first_place,
+        box.farthest + max(abs(x), abs(y), abs(z)),
     )
 
 
 @numba.njit(**_INLINED)
 def _nearest_nodes(
-    x, y, z, wanted, box, locations, cell_starts, members, near, squares
+    x,
+    y,
+    z,
+    wanted,
+    box,
+    locations,
+    cell_starts,
+    place_starts,
+    members,
+    places,
+    near,
+    squares,
+    rough_squares,
 ):
     """Find the nearest nodes within the radius; of equally near ones the first.
+
+    Nodes beyond the radius may be among them, where there are less than are wanted.
 
     Args:
         x: Where to search.
@@ -147,95 +228,158 @@ def _nearest_nodes(
         box: Where the nodes are.
         locations: The locations of the graph's nodes.
         cell_starts: See `GraphArrays`.
+        place_starts: See `GraphArrays`.
         members: See `GraphArrays`.
-        near: Receives the nodes; has room for all nodes of the graph, and one.
-        squares: Receives the squares of their distances, likewise.
+        places: See `GraphArrays`.
+        near: Receives the nodes; has room for all nodes of the graph, and `LANES`.
+        squares: Room for the squares of their distances, likewise.
+        rough_squares: Room for the same, rounded, likewise.
 
     Returns:
         How many were found.
     """
-    if _is_out_of_reach(x, y, z, box):
-        return 0
-    found = _nodes_within_radius(
-        x, y, z, box, locations, cell_starts, members, near, squares
+    spot = _spot_at(x, y, z, box, cell_starts, place_starts)
+    found = _nearest_at_a_glance(
+        wanted, box.radius, spot, places[spot.first_place :], near, rough_squares
     )
-    if found <= wanted:
-        return found
-    limit = _limit_for(wanted, found, box.radius * box.radius, squares)
-    if limit < 0.0:
-        return _leave_nearest(found, wanted, near, squares)
-    kept = np.uint64(0)
+    if found < 0:
+        return _nearest_at_a_closer_look(
+            x, y, z, wanted, box.radius, spot, locations, members, near, squares
+        )
     for place in range(np.uint64(found)):
-        square = squares[place]
-        near[kept] = near[place]
-        squares[kept] = square
-        kept += np.uint64(square <= limit)
-    return wanted
+        near[place] = members[spot.first_member + np.uint64(near[place])]
+    return found
 
 
 @numba.njit(**_INLINED)
-def _nodes_within_radius(x, y, z, box, locations, cell_starts, members, near, squares):
+def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
+    """Find the nearest nodes by rounded distances, if these leave no doubt.
+
+    Nodes beyond the radius may be among them, where there are less than are wanted.
+
+    Args:
+        wanted: How many nodes to find at most.
+        radius: How far away a node may be.
+        spot: Where to search.
+        places: Where the nodes in reach are.
+        near: Receives the nodes, by their number among those in reach.
+        squares: Receives the rounded squares of all distances.
+
+    Returns:
+        How many were found; -1 if that needs a closer look.
+    """
+    square = radius * radius
+    margin = _ROUGH_SQUARE * radius * spot.reach
+    # What is very large or very small has no square in 32 bits.
+    if not (margin < 1e-3 * square and square > 1e-24 and spot.reach < 1e12):
+        return -1
+    count = spot.place_count
+    x, y, z = spot.x, spot.y, spot.z
+    for place in range(count):
+        away_x = places[place] - x
+        away_y = places[count + place] - y
+        away_z = places[count + count + place] - z
+        squares[place] = (away_x * away_x + away_y * away_y) + away_z * away_z
+    limit = np.float32(square + margin)
+    found = _count_up_to(limit, squares, count)
+    if found > wanted:
+        found, limit = _little_more_than(wanted, found, limit, squares, count)
+        if found < 0:
+            return -1
+    kept = np.uint64(0)
+    for place in range(count):
+        # Always written, and kept or not: what cannot be foreseen is no branch.
+        near[kept] = np.uint32(place)
+        kept += np.uint64(squares[place] <= limit)
+    if found <= wanted:
+        return found
+    return _leave_those_surely_nearest(found, wanted, margin, near, squares)
+
+
+@numba.njit(**_INLINED)
+def _count_up_to(limit, squares, square_count):
+    count = np.uint32(0)
+    for place in range(square_count):
+        count = np.uint32(count + np.uint32(squares[place] <= limit))
+    return np.int64(count)
+
+
+@numba.njit(**_INLINED)
+def _little_more_than(wanted, found, highest, squares, square_count):
+    """Find a limit that a few squares more than are wanted do not exceed.
+
+    Args:
+        wanted: How many squares are wanted.
+        found: How many are within the highest limit, which are more.
+        highest: The highest limit.
+        squares: The squares.
+        square_count: How many there are.
+
+    Returns:
+        How many are within the limit, or -1 if that was not found at once; and the
+        limit.
+    """
+    lowest = np.float32(0.0)
+    below, above = 0, found
+    for glance in range(_GLANCES):
+        if above <= wanted + _FEW:
+            return above, highest
+        # On a surface the number of nodes grows with the square of the distance.
+        part = np.float32(wanted + 2 - below) / np.float32(above - below)
+        if glance > 2:
+            part = np.float32(0.5)
+        limit = np.float32(lowest + (highest - lowest) * part)
+        count = _count_up_to(limit, squares, square_count)
+        if count > wanted:
+            highest, above = limit, count
+        else:
+            lowest, below = limit, count
+    return -1, highest
+
+
+@numba.njit(**_INLINED)
+def _leave_those_surely_nearest(found, wanted, margin, near, squares):
+    """Take the farthest nodes out; return how many are left, or -1 if in doubt."""
+    nearest_out = np.float32(np.inf)
+    last = np.uint64(found - 1)
+    for _ in range(found - wanted):
+        farthest = np.uint64(0)
+        highest = squares[near[farthest]]
+        for place in range(np.uint64(1), last + np.uint64(1)):
+            square = squares[near[place]]
+            farthest = place if square > highest else farthest
+            highest = max(square, highest)
+        near[farthest] = near[last]
+        last -= np.uint64(1)
+        nearest_out = highest
+    highest = np.float32(0.0)
+    for place in range(np.uint64(wanted)):
+        highest = max(highest, squares[near[place]])
+    if nearest_out - highest > np.float32(2.0 * margin):
+        return wanted
+    return -1
+
+
+@numba.njit(**_CALLED)
+def _nearest_at_a_closer_look(
+    x, y, z, wanted, radius, spot, locations, members, near, squares
+):
+    """Find the nearest nodes within the radius; of equally near ones the first."""
     # Rounded or not, a distance less than the radius has a square not above this.
-    limit = box.radius * box.radius
-    cell = (
-        box.first_cell
-        + (
-            _cell((x - box.origin_x) * box.cells_per_unit, box.cells_x) * box.cells_y
-            + _cell((y - box.origin_y) * box.cells_per_unit, box.cells_y)
-        )
-        * box.cells_z
-    )
-    cell += _cell((z - box.origin_z) * box.cells_per_unit, box.cells_z)
-    # Unsigned, as signed indices would all be checked for being negative.
-    first = np.uint64(box.first_member)
+    limit = radius * radius
     found = np.uint64(0)
-    for member in range(
-        first + np.uint64(cell_starts[cell]), first + np.uint64(cell_starts[cell + 1])
-    ):
-        node = np.uint64(members[member])
+    for place in range(spot.member_count):
+        node = np.uint64(members[spot.first_member + place])
         away_x = locations[node, 0] - x
         away_y = locations[node, 1] - y
         away_z = locations[node, 2] - z
         square = (away_x * away_x + away_y * away_y) + away_z * away_z
-        # Always written, and kept or not: whether a node is within the radius cannot
-        # be foreseen, and a branch would cost more.
-        near[found] = node
+        near[found] = np.uint32(node)
         squares[found] = square
         found += np.uint64(square <= limit)
-    return np.int64(found)
-
-
-@numba.njit(**_INLINED)
-def _limit_for(wanted, found, highest, squares):
-    """Return a limit that just as many squares as wanted do not exceed, or -1.
-
-    Args:
-        wanted: How many squares shall be within the limit.
-        found: How many there are.
-        highest: None of them is higher.
-        squares: The squares.
-
-    Returns:
-        The limit; -1 if it was not found at once, or there is none, as squares are
-        equal.
-    """
-    lowest = 0.0
-    below, above = 0, found
-    for _ in range(_GLANCES):
-        # On a surface the number of nodes grows with the square of the distance.
-        limit = lowest + (highest - lowest) * (
-            (wanted - below + 0.5) / (above - below + 1.0)
-        )
-        count = 0
-        for place in range(np.uint64(found)):
-            count += squares[place] <= limit
-        if count == wanted:
-            return limit
-        if count < wanted:
-            lowest, below = limit, count
-        else:
-            highest, above = limit, count
-    return -1.0
+    if np.int64(found) <= wanted:
+        return np.int64(found)
+    return _leave_nearest(np.int64(found), wanted, near, squares)
 
 
 @numba.njit(**_INLINED)
@@ -390,9 +534,12 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
     for match in range(work.match_starts[segment], work.match_starts[segment + 1]):
         graph = work.match_graphs[match]
         node_count = graphs.node_starts[graph + 1] - graphs.node_starts[graph]
-        most_nodes = max(most_nodes, node_count + 1)
-    near = np.empty(most_nodes, np.uint64)
-    squares = np.empty(most_nodes, np.float64)
+        most_nodes = max(most_nodes, node_count + LANES)
+    scratch = _Scratch(
+        np.empty(most_nodes, np.uint32),
+        np.empty(most_nodes, np.float64),
+        np.empty(most_nodes, np.float32),
+    )
     unusable, tested, highest, highest_row = -1, 0, -np.inf, -1
     for i in range(count):
         row = start + i
@@ -423,13 +570,26 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
             graphs,
             scores,
             block_gains,
-            near,
-            squares,
+            scratch,
         )
     found.unusable[block] = unusable
     found.tested[block] = tested
     found.highest[block] = highest
     found.highest_row[block] = highest_row
+
+
+class _Scratch(NamedTuple):
+    """Room to work in, one hypothesis after the other.
+
+    Attributes:
+        near: The nearest nodes.
+        squares: Squares of distances.
+        rough_squares: The same, rounded.
+    """
+
+    near: np.ndarray
+    squares: np.ndarray
+    rough_squares: np.ndarray
 
 
 @numba.njit(**_CALLED)
@@ -444,8 +604,7 @@ def _add_channel(
     graphs,
     scores,
     gains,
-    near,
-    squares,
+    scratch,
 ):
     """Add this step's evidence from one input channel.
 
@@ -460,8 +619,7 @@ def _add_channel(
         graphs: The graphs.
         scores: The evidence of the nodes' features.
         gains: Receives the evidence.
-        near: Room for the nearest nodes.
-        squares: Room for the squares of their distances.
+        scratch: Room to work in.
 
     Returns:
         The least evidence, and the first hypothesis with unusable numbers or -1.
@@ -472,14 +630,18 @@ def _add_channel(
     sense = _sense_of(query, work)
     nodes = slice(graphs.node_starts[graph], graphs.node_starts[graph + 1])
     node_locations = graphs.locations[nodes]
-    frames = graphs.frames[nodes]
-    direction_known = graphs.direction_known[nodes]
+    records = graphs.records[nodes].reshape(-1)
     node_count = len(node_locations)
     wanted = min(work.neighbors[query], node_count)
     has_scores = scores.starts[match] >= 0
     node_scores = scores.values[max(scores.starts[match], 0) :]
     cell_starts = graphs.cell_starts
+    place_starts = graphs.place_starts
     members = graphs.members
+    all_places = graphs.places
+    near = scratch.near
+    squares = scratch.squares
+    rough_squares = scratch.rough_squares
 
     least, unusable = np.inf, -1
     for i in range(len(gains)):
@@ -491,27 +653,40 @@ def _add_channel(
         z = places[i, 2]
         normal = _rotated(fused, poses, row, sense.normal)
         direction = _rotated(fused, poses, row, sense.direction)
-        found = _nearest_nodes(
-            x, y, z, wanted, box, node_locations, cell_starts, members, near, squares
-        )
+        found = 0
+        if not _is_out_of_reach(x, y, z, box):
+            found = _nearest_nodes(
+                x,
+                y,
+                z,
+                wanted,
+                box,
+                node_locations,
+                cell_starts,
+                place_starts,
+                members,
+                all_places,
+                near,
+                squares,
+                rough_squares,
+            )
         # Those that are not there are beyond the radius.
         best = -1.0 if found < wanted or node_count == 0 else -np.inf
         missing = 0.0
         for place in range(np.uint64(found)):
-            node = near[place]
-            off_plane = (
-                (node_locations[node, 0] - x) * normal[0]
-                + (node_locations[node, 1] - y) * normal[1]
-            ) + (node_locations[node, 2] - z) * normal[2]
-            value = _pose_evidence(
-                frames, direction_known, node, normal, direction, sense
+            node = np.uint64(near[place])
+            value = _node_evidence(
+                records,
+                node,
+                x,
+                y,
+                z,
+                box.radius,
+                normal,
+                direction,
+                sense,
+                node_scores[node] if has_scores else 0.0,
             )
-            if has_scores:
-                value = value + node_scores[node]
-            if _is_beyond(
-                box.radius, squares[place], abs(off_plane) * sense.plane_factor
-            ):
-                value = -1.0
             best = max(best, value)
             # Zero, unless a value is NaN; a maximum may not show that.
             missing = missing + value * 0.0
@@ -528,15 +703,39 @@ def _add_channel(
 
 
 @numba.njit(**_INLINED)
-def _pose_evidence(frames, direction_known, node, normal, direction, sense):
-    cosine = _cosine(frames, node, 0, normal)
-    evidence = (0.5 - math.sqrt((1.0 - cosine) * 0.5)) * sense.normal_weight
-    if not sense.direction_known:
-        return evidence
-    cosine = _cosine(frames, node, 1, direction)
-    part = 0.5 - math.sqrt((1.0 - cosine) * (1.0 + cosine))
-    part = part * (1.0 if direction_known[node] else 0.0)
-    return evidence + part * sense.direction_weight
+def _node_evidence(records, node, x, y, z, radius, normal, direction, sense, score):
+    """Return the evidence that one node gives.
+
+    Args:
+        records: See `GraphArrays`, of the graph's nodes, one after the other.
+        node: Which node.
+        x: Where the hypothesis is.
+        y: Where the hypothesis is.
+        z: Where the hypothesis is.
+        radius: How far away a node may be to match.
+        normal: The surface normal that the hypothesis expects.
+        direction: The curvature direction that it expects.
+        sense: What is sensed.
+        score: The evidence of the node's features.
+    """
+    at = node * np.uint64(RECORD)
+    away_x = records[at] - x
+    away_y = records[at + np.uint64(1)] - y
+    away_z = records[at + np.uint64(2)] - z
+    square = (away_x * away_x + away_y * away_y) + away_z * away_z
+    off_plane = (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2]
+    cosine = _cosine(records, at + np.uint64(3), normal)
+    value = (0.5 - math.sqrt((1.0 - cosine) * 0.5)) * sense.normal_weight
+    if sense.direction_known:
+        cosine = _cosine(records, at + np.uint64(6), direction)
+        part = 0.5 - math.sqrt((1.0 - cosine) * (1.0 + cosine))
+        part = part * records[at + np.uint64(9)]
+        value = value + part * sense.direction_weight
+    value = value + score
+    # Whether a node matches cannot be foreseen, so it is tested after the fact.
+    if _is_beyond(radius, square, abs(off_plane) * sense.plane_factor):
+        value = -1.0
+    return value
 
 
 @numba.njit(**_INLINED)
@@ -554,10 +753,10 @@ def _is_beyond(radius, square, off_plane):
 
 
 @numba.njit(**_INLINED)
-def _cosine(frames, node, vector, sensed):
+def _cosine(records, at, sensed):
     product = (
-        frames[node, vector, 0] * sensed[0] + frames[node, vector, 1] * sensed[1]
-    ) + frames[node, vector, 2] * sensed[2]
+        records[at] * sensed[0] + records[at + np.uint64(1)] * sensed[1]
+    ) + records[at + np.uint64(2)] * sensed[2]
     return min(max(product, -1.0), 1.0)
 
 

@@ -13,7 +13,9 @@ Nothing here computes evidence: the tables are what every backend computes on.
 
 from __future__ import annotations
 
+from tbp.monty.backends.tables.cells import LANES
 from tbp.monty.backends.tables.graphs import (
+    RECORD,
     Graph,
     GraphArrays,
     GraphTable,
@@ -26,6 +28,8 @@ from tbp.monty.backends.tables.hypotheses import (
 )
 
 __all__ = [
+    "LANES",
+    "RECORD",
     "Graph",
     "GraphArrays",
     "GraphTable",

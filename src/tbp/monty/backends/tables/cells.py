@@ -15,13 +15,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CellGrid", "cell_of", "make_cell_grid"]
+__all__ = ["LANES", "CellGrid", "cell_of", "make_cell_grid"]
 
 CELLS_PER_RADIUS = 1
 """Smaller cells have shorter lists of nodes, but each node is in more of them."""
 
 CELLS_PER_NODE = 16
 """Bounds the memory of a grid; a surface of 2 000 nodes has about four."""
+
+LANES = 8
+"""How many places are compared at a time; see `CellGrid.places`."""
 
 _MARGIN = 1.0 + 1e-9
 """Distances are taken a little longer, so that rounding loses no node."""
@@ -43,6 +46,13 @@ class CellGrid:
         starts: Where each cell's nodes start, and the end, shape (cells + 1,). The
             last axis runs fastest.
         members: The nodes of one cell after the other, each cell's in order.
+        places: Where these nodes are, seen from the middle of the cell, rounded: to
+            tell which are not worth a closer look. For each cell first x of all its
+            members, then y, then z. Each of these is filled up with infinity to a
+            multiple of `LANES`, for processors that compare several at a time.
+        place_starts: How many of them stand before each cell, for each axis, and the
+            end, shape (cells + 1,).
+        farthest: How far from the middle a coordinate can be.
     """
 
     origin: npt.NDArray[np.float64]
@@ -50,6 +60,9 @@ class CellGrid:
     shape: npt.NDArray[np.int64]
     starts: npt.NDArray[np.uint32]
     members: npt.NDArray[np.uint32]
+    places: npt.NDArray[np.float32]
+    place_starts: npt.NDArray[np.uint32]
+    farthest: float
 
 
 def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGrid:
@@ -78,12 +91,20 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
     shape = _cells(lowest, highest, cells_per_unit).astype(np.int64)
     cells, nodes = _in_reach(locations, radius, lowest, cells_per_unit, shape)
     counts = np.bincount(cells, minlength=shape.prod())
+    order = np.argsort(cells, kind="stable")
+    cells, nodes = cells[order], nodes[order]
+    middles = _middles(cells, lowest, cells_per_unit, shape)
+    from_middle = locations[nodes] - middles
+    starts, place_starts = _starts(counts), _starts(-(-counts // LANES) * LANES)
     return CellGrid(
         origin=lowest,
         cells_per_unit=cells_per_unit,
         shape=shape,
-        starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
-        members=nodes[np.argsort(cells, kind="stable")].astype(np.uint32),
+        starts=starts.astype(np.uint32),
+        members=nodes.astype(np.uint32),
+        places=_axis_by_axis(from_middle, cells, starts, place_starts),
+        place_starts=place_starts.astype(np.uint32),
+        farthest=float(np.abs(from_middle).max(initial=0.0)),
     )
 
 
@@ -92,6 +113,27 @@ def cell_of(points, origin, cells_per_unit, shape) -> npt.NDArray[np.int64]:
     # Clipped before it becomes an integer, which a far point would overflow.
     cells = np.floor((points - origin) * cells_per_unit)
     return np.clip(cells, 0, shape - 1).astype(np.int64)
+
+
+def _middles(cells, origin, cells_per_unit, shape):
+    along_axes = np.stack(np.unravel_index(cells, shape), axis=1)
+    return origin + (along_axes + 0.5) / cells_per_unit
+
+
+def _axis_by_axis(points, cells, starts, place_starts) -> npt.NDArray[np.float32]:
+    """Lay the points of each cell out axis by axis; see `CellGrid.places`."""
+    lengths = np.diff(place_starts)[cells]
+    number = np.arange(len(points)) - starts[cells]
+    first = 3 * place_starts[cells] + number
+    flat = np.full(3 * place_starts[-1], np.inf, dtype=np.float32)
+    with np.errstate(over="ignore"):  # then `farthest` says that they are no use
+        for axis in range(3):
+            flat[first + axis * lengths] = points[:, axis]
+    return flat
+
+
+def _starts(counts) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(counts)])
 
 
 def _cells(lowest, highest, cells_per_unit):

@@ -19,7 +19,10 @@ import numpy.typing as npt
 from tbp.monty.backends.numbers import UnusableNumbers, usable
 from tbp.monty.backends.tables.cells import CellGrid, make_cell_grid
 
-__all__ = ["Graph", "GraphArrays", "GraphTable", "make_graph"]
+__all__ = ["RECORD", "Graph", "GraphArrays", "GraphTable", "make_graph"]
+
+RECORD = 10
+"""How many numbers are read of a node to match it; see `GraphArrays.records`."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,9 @@ class GraphArrays(NamedTuple):
         locations: Shape (nodes, 3).
         frames: Surface normals and curvature directions, shape (nodes, 3, 3).
         direction_known: Whether the directions mean anything, shape (nodes,).
+        records: What is read of a node to match it, in one place: location, surface
+            normal, first curvature direction, and 1 if that means anything or 0, shape
+            (nodes, RECORD).
         features: Feature rows, one after the other.
         feature_starts: Where the rows of each graph start, shape (graphs + 1,).
         feature_columns: The number of columns of each graph, shape (graphs,).
@@ -123,12 +129,18 @@ class GraphArrays(NamedTuple):
         cell_starts: Where among the graph's members each cell's start.
         member_offsets: Where in `members` each graph starts, shape (graphs,).
         members: Nodes in reach of each cell, by their number in the graph.
+        place_offsets: Where in `places` each graph starts, shape (graphs,).
+        place_starts: Where among the graph's places, by axis, each cell's start; laid
+            out as `cell_starts`.
+        places: Where members are; see `CellGrid`.
+        farthest: Bounds `places`, shape (graphs,).
     """
 
     node_starts: npt.NDArray[np.int64]
     locations: npt.NDArray[np.float64]
     frames: npt.NDArray[np.float64]
     direction_known: npt.NDArray[np.bool_]
+    records: npt.NDArray[np.float64]
     features: npt.NDArray[np.float64]
     feature_starts: npt.NDArray[np.int64]
     feature_columns: npt.NDArray[np.int64]
@@ -142,6 +154,10 @@ class GraphArrays(NamedTuple):
     cell_starts: npt.NDArray[np.uint32]
     member_offsets: npt.NDArray[np.int64]
     members: npt.NDArray[np.uint32]
+    place_offsets: npt.NDArray[np.int64]
+    place_starts: npt.NDArray[np.uint32]
+    places: npt.NDArray[np.float32]
+    farthest: npt.NDArray[np.float64]
 
 
 class GraphTable:
@@ -189,6 +205,7 @@ def _stack(graphs: Sequence[Graph]) -> GraphArrays:
         locations=_joined([graph.locations for graph in graphs], (3,)),
         frames=_joined([graph.pose_vectors for graph in graphs], (3, 3)),
         direction_known=_joined([g.pose_fully_defined for g in graphs], (), np.bool_),
+        records=_joined([_records(graph) for graph in graphs], (RECORD,)),
         features=_joined([graph.features.ravel() for graph in graphs]),
         feature_starts=_starts([graph.features.size for graph in graphs]),
         feature_columns=_numbers([g.features.shape[1] for g in graphs], np.int64),
@@ -206,7 +223,17 @@ def _stack(graphs: Sequence[Graph]) -> GraphArrays:
         cell_starts=_joined([grid.starts for grid in grids], (), np.uint32),
         member_offsets=_starts([len(grid.members) for grid in grids])[:-1],
         members=_joined([grid.members for grid in grids], (), np.uint32),
+        place_offsets=_starts([len(grid.places) for grid in grids])[:-1],
+        place_starts=_joined([grid.place_starts for grid in grids], (), np.uint32),
+        places=_joined([grid.places for grid in grids], (), np.float32),
+        farthest=_numbers([grid.farthest for grid in grids]),
     )
+
+
+def _records(graph: Graph) -> npt.NDArray[np.float64]:
+    vectors = graph.pose_vectors[:, :2].reshape(-1, 6)
+    known = graph.pose_fully_defined[:, np.newaxis]
+    return np.hstack([graph.locations, vectors, known])
 
 
 def _joined(parts, shape=(), dtype=np.float64):
