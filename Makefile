@@ -5,11 +5,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 EXPERIMENT ?= test/evidence_lm/evidence_mujoco
+BACKEND ?= numba
 
 export WANDB_MODE ?= disabled
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fork opengl run test test-all bench lint format clean
+.PHONY: help setup fork opengl run test test-all parity-all bench lint format clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -36,6 +37,10 @@ test: fork opengl  ## the tests
 
 test-all: fork opengl  ## the tests, and parity on every config that runs here
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+parity-all: fork opengl  ## parity on every config, of BACKEND within 1e-9
+	PARITY_BACKEND=$(BACKEND) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal \
+		tests/fork/all_configs_test.py
 
 bench: fork opengl  ## the benchmarks
 	$(BIN)/python -m pytest benchmarks --benchmark-columns=median,iqr,min,rounds
