@@ -116,6 +116,25 @@ class TwoPhaseMethodsTest(unittest.TestCase):
         lm.dispatch_matching_step(None, "p")
         self.assertEqual(lm.did, [])
 
+    def test_a_step_without_halves_of_its_own_gets_them(self) -> None:
+        class Exploring(Base):
+            def exploratory_step(self, ctx, percepts):
+                self.did.append(f"explore {ctx} {percepts}")
+
+        class Counting(Exploring):
+            def dispatch_exploratory_step(self, ctx, percepts):
+                self.did.append("count")
+                return super().dispatch_exploratory_step(ctx, percepts=percepts)
+
+        lm = Counting()
+        lm.exploratory_step("c", "p")
+        self.assertEqual(lm.did, ["count", "explore c p"])
+        lm = Counting()
+        pending = lm.dispatch_exploratory_step("c", "p")
+        self.assertEqual(lm.did, ["count"])
+        lm.process_exploratory_step(pending)
+        self.assertEqual(lm.did, ["count", "explore c p"])
+
     def test_what_the_whole_returns_comes_from_either_form(self) -> None:
         class Returns(Base):
             def matching_step(self, ctx, percepts):  # noqa: ARG002

@@ -18,6 +18,7 @@ __all__ = ["TWO_PHASE_METHODS", "TwoPhaseMethods", "halves_of"]
 
 TWO_PHASE_METHODS = (
     "matching_step",
+    "exploratory_step",
     "_compute_possible_matches",
     "_update_possible_matches",
 )
