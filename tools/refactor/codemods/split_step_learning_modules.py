@@ -24,8 +24,9 @@ from ..class_codemod import (
     replace_method,
 )
 from ..concerns import Concerns
-from ..failures import MissingAnchor
+from ..failures import CannotDivide, MissingAnchor
 from ..imports import NeededImport
+from ..phases.names import names_of
 
 __all__ = ["SplitStepLearningModules"]
 
@@ -86,7 +87,7 @@ class SplitStepLearningModules(ClassCodemod):
         context: CodemodContext,
         class_name: str,
         overrides_base: bool,
-        experiment_after: str,
+        experiment_after: str | None,
         imports: Sequence[NeededImport] = (),
     ) -> None:
         """Set up the codemod.
@@ -96,7 +97,9 @@ class SplitStepLearningModules(ClassCodemod):
             class_name: The class.
             overrides_base: Whether the class inherits the composition of the three
                 methods and overrides each, instead of composing them itself.
-            experiment_after: The method after which the experiment's method stands.
+            experiment_after: The method after which the experiment's method stands;
+                None to have it first of the new methods, in a class that need not
+                have every concern.
             imports: What the new signatures need.
         """
         super().__init__(context, class_name, imports)
@@ -108,8 +111,9 @@ class SplitStepLearningModules(ClassCodemod):
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, SPLIT)
-        find_method(definition, TARGETS if self.overrides_base else COLLECT)
         loop = self._loop(method)
+        if self.experiment_after is not None:
+            find_method(definition, TARGETS if self.overrides_base else COLLECT)
         self._check_statements(loop)
         stepping = [
             _method(RUNTIME, _loop_of("runtime", loop)),
@@ -117,9 +121,12 @@ class SplitStepLearningModules(ClassCodemod):
         ]
         if not self.overrides_base:
             stepping.insert(0, _method(COMPOSITION))
+        experiment = _method(EXPERIMENT, _loop_of("experiment", loop))
+        _check_variables(loop, [experiment, *stepping])
+        if self.experiment_after is None:
+            return replace_method(definition, at, [experiment, *stepping])
         definition = replace_method(definition, at, stepping)
         at, _ = find_method(definition, self.experiment_after)
-        experiment = _method(EXPERIMENT, _loop_of("experiment", loop))
         return insert_methods(definition, at + 1, [experiment])
 
     def _loop(self, method: cst.FunctionDef) -> cst.For:
@@ -137,7 +144,7 @@ class SplitStepLearningModules(ClassCodemod):
 
     def _check_statements(self, loop: cst.For) -> None:
         expected = {"a step looked up as getattr(..., self.step_type)": _STEP}
-        if self.overrides_base:
+        if self.overrides_base and self.experiment_after is not None:
             expected |= {
                 f"a call of self.{TARGETS}": m.Call(func=_on_self(TARGETS)),
                 f"a use of {TARGETS_LOG}": m.Attribute(attr=m.Name(TARGETS_LOG)),
@@ -173,6 +180,22 @@ _CONCERNS = Concerns(
     },
     rest="runtime",
 )
+
+
+def _check_variables(loop: cst.For, methods: Sequence[cst.FunctionDef]) -> None:
+    """Check that each method assigns the variables of the loop that it uses.
+
+    Raises:
+        CannotDivide: If one does not.
+    """
+    of_loop = names_of(loop).made_local
+    for method in methods:
+        names = names_of(method.body)
+        missing = (names.used & of_loop) - names.made_local
+        if missing:
+            raise CannotDivide(
+                f"{min(missing)} is assigned for one concern and used by another"
+            )
 
 
 def _method(source: str, loop: cst.For | None = None) -> cst.FunctionDef:

@@ -24,8 +24,14 @@ def same_callable(node: cst.BaseExpression, other: cst.BaseExpression) -> bool:
             node.value, other.value
         )
     if isinstance(node, cst.Call) and isinstance(other, cst.Call):
-        without_arguments = not node.args and not other.args
-        return without_arguments and same_callable(node.func, other.func)
+        # Arguments are those of `super(Class, self)`.
+        pairs = [*zip(node.args, other.args, strict=False)]
+        return (
+            len(node.args) == len(other.args) == len(pairs)
+            and not any(one.star or one.keyword for pair in pairs for one in pair)
+            and all(same_callable(one.value, two.value) for one, two in pairs)
+            and same_callable(node.func, other.func)
+        )
     return False
 
 

@@ -18,9 +18,9 @@ import libcst.matchers as m
 
 from ..failures import MissingAnchor
 from .callables import last_name, renamed
-from .carried import find_carried
+from .carried import Carried, find_carried
 from .columns import fitted_call
-from .cut import cut_at
+from .cut import Cut, cut_at
 from .dispatch_half import DispatchHalf
 from .method_checks import check_method
 from .names import names_of
@@ -32,7 +32,13 @@ from .records import records_for
 from .scopes import own_nodes
 from .split_call import Refuse, check_call, find_call
 
-__all__ = ["SplitMethod", "SplitOptions", "split_method"]
+__all__ = [
+    "CutMethod",
+    "SplitMethod",
+    "SplitOptions",
+    "cut_method",
+    "split_method",
+]
 
 _IN_METHOD = 8
 _UNUSED = m.TrailingWhitespace(comment=m.Comment("# noqa: ARG002"))
@@ -83,10 +89,35 @@ class SplitMethod:
     records: Sequence[cst.ClassDef]
 
 
-def split_method(
+@dataclass(frozen=True)
+class CutMethod:
+    """A method that can be split, and what its halves are made of.
+
+    Attributes:
+        method: The method.
+        cut: Its statements, before and after the call.
+        carried: What the second half needs of the first.
+        pending: The object that it travels in.
+        processing: The call in the second half that gives the result.
+        first: The half that dispatches.
+        second: The half that processes.
+        returns_value: Whether the method returns values.
+    """
+
+    method: cst.FunctionDef
+    cut: Cut
+    carried: Carried
+    pending: Pending
+    processing: cst.Call
+    first: DispatchHalf
+    second: ProcessHalf
+    returns_value: bool
+
+
+def cut_method(
     method: cst.FunctionDef, type_name: str, options: SplitOptions, refuse: Refuse
-) -> SplitMethod:
-    """Split a method.
+) -> CutMethod:
+    """Cut a method at a call, if its halves can do what it does.
 
     Args:
         method: The method.
@@ -95,7 +126,7 @@ def split_method(
         refuse: Makes the exception that says what cannot be split.
 
     Returns:
-        What becomes of it.
+        The method, cut.
 
     Raises:
         MissingAnchor: If the method does not have the call.
@@ -129,31 +160,59 @@ def split_method(
         cut, parameters, ticket, found.call, refuse, options.with_swallows
     )
     pending = Pending(cut, carried, type_name, variable, ticket, taken)
-
-    halves = halves_of(method.name.value)
-    returns_value = any(
-        one.value is not None for one in own_nodes(method.body, cst.Return)
+    return CutMethod(
+        method,
+        cut,
+        carried,
+        pending,
+        processing,
+        DispatchHalf(cut, carried, pending),
+        ProcessHalf(cut, carried, pending, processing),
+        any(one.value is not None for one in own_nodes(method.body, cst.Return)),
     )
-    first = DispatchHalf(cut, carried, pending)
-    second = ProcessHalf(cut, carried, pending, processing)
+
+
+def split_method(
+    method: cst.FunctionDef, type_name: str, options: SplitOptions, refuse: Refuse
+) -> SplitMethod:
+    """Split a method.
+
+    Args:
+        method: The method.
+        type_name: The class of what travels between the halves.
+        options: Where and how.
+        refuse: Makes the exception that says what cannot be split.
+
+    Returns:
+        What becomes of it.
+    """
+    made = cut_method(method, type_name, options, refuse)
+    pending, first = made.pending, made.first
+    halves = halves_of(method.name.value)
     methods = [
-        _composition(method, variable, halves, returns_value, options.halves_of_class),
+        _composition(
+            method,
+            pending.variable,
+            halves,
+            made.returns_value,
+            options.halves_of_class,
+        ),
         first.build(
             method,
             halves.dispatch,
             options.dispatch_docstring
             or f"Dispatch the work of `{method.name.value}`.",
         ),
-        second.build(
+        made.second.build(
             method,
             halves.process,
             options.process_docstring
             or f"Process the results of `{method.name.value}`.",
             first,
-            returns_value,
+            made.returns_value,
         ),
     ]
-    types = {ticket: options.ticket_type or "Any"}
+    types = {pending.ticket: options.ticket_type or "Any"}
     records = records_for(method, pending, {**types, **options.types}, first)
     return SplitMethod(methods, records)
 

@@ -54,8 +54,9 @@ def with_stdlib_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
         body.insert(at, statement)
     else:
         future = [at for at, module, _ in places if module == "__future__"]
-        at = future[-1] + 1 if future else 0
-        empty = [cst.EmptyLine(indent=False)]
+        after_docstring = 0 if tree.get_docstring() is None else 1
+        at = future[-1] + 1 if future else after_docstring
+        empty = [cst.EmptyLine(indent=False)] if at else []
         body.insert(at, statement.with_changes(leading_lines=empty))
     return tree.with_changes(body=body)
 

@@ -13,7 +13,7 @@ from libcst.codemod import CodemodTest
 from monty_tools.refactor.codemods.split_step_learning_modules import (
     SplitStepLearningModules,
 )
-from monty_tools.refactor.failures import MissingAnchor
+from monty_tools.refactor.failures import CannotDivide, MissingAnchor
 
 COMPOSING = dict(class_name="Base", overrides_base=False, experiment_after="set_truth")
 OVERRIDING = dict(
@@ -189,3 +189,40 @@ class SplitStepLearningModulesTest(CodemodTest):
         with self.assertRaises(MissingAnchor) as raised:
             self.assertCodemod(before, before, **arguments)
         self.assertIn(name, str(raised.exception))
+
+    def test_a_variable_that_two_concerns_share_is_refused(self) -> None:
+        shared = BASE.replace(
+            "getattr(self.learning_modules[n], self.step_type)(ctx, given)",
+            "lm = self.learning_modules[n]\n"
+            "                self._set_stepwise_targets(lm, given)\n"
+            "                getattr(lm, self.step_type)(ctx, given)",
+        )
+        with self.assertRaisesRegex(CannotDivide, "^lm is assigned for one concern"):
+            self.assertCodemod(shared, shared, **COMPOSING)
+
+    def test_without_a_place_for_the_experiment_its_method_comes_first(self) -> None:
+        only_steps = BASE.replace("class Base", "class Matching(Base)")
+        after = """
+            class Matching(Base):
+                def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
+                    pass
+
+                def step_learning_modules(
+                    self,
+                    ctx: RuntimeContext,
+                    groups: Sequence[LMGroup],
+                    inputs: Sequence[Sequence[Message]],
+                ) -> None:
+                    for n in in_original_order(groups):
+                        given = inputs[n]
+                        getattr(self.learning_modules[n], self.step_type)(ctx, given)
+
+                def _note_processed_inputs(self, inputs: Sequence[Sequence[Message]]) -> None:
+                    pass
+
+                def _collect_inputs_to_lm(self, n): ...
+
+                def set_truth(self): ...
+        """  # noqa: E501
+        options = {**OVERRIDING, "experiment_after": None}
+        self.assertCodemod(only_steps, after, **options)

@@ -11,11 +11,11 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 from hypothesis import strategies as st
 
-__all__ = ["Recorder", "methods"]
+__all__ = ["MethodWriter", "Recorder", "methods"]
 
 NAMES = ("a", "b", "k", "x", "y", "z")
 SPLIT_FORMS = (
@@ -116,7 +116,7 @@ def methods(draw: Callable[[st.SearchStrategy], Any], swallows: bool) -> str:
     Returns:
         The source.
     """
-    writer = _Writer(draw)
+    writer = MethodWriter(lambda options: draw(st.sampled_from(options)))
     body = [*writer.assignments(), *writer.block_with_split(depth=0)]
     signature = draw(
         st.sampled_from(
@@ -135,10 +135,25 @@ def methods(draw: Callable[[st.SearchStrategy], Any], swallows: bool) -> str:
     )
 
 
-class _Writer:
-    def __init__(self, draw: Callable[[st.SearchStrategy], Any]) -> None:
-        self._draw = draw
-        self._number = 0
+class MethodWriter:
+    """Writes random statements, one of which is the call that a method is split at."""
+
+    def __init__(
+        self,
+        choose: Callable[[Sequence], Any],
+        forms: Sequence[str] = SPLIT_FORMS,
+        first_number: int = 0,
+    ) -> None:
+        """Set up the writer.
+
+        Args:
+            choose: Chooses one of several options.
+            forms: The forms that the statement with the call may have.
+            first_number: What numbers of calls begin after.
+        """
+        self._choose = choose
+        self._forms = forms
+        self._number = first_number
 
     def assignments(self) -> list[str]:
         """Give most names a value, so that most methods can be split."""
@@ -159,7 +174,7 @@ class _Writer:
             )
         )
         if holder == "split":
-            form = self._choose(SPLIT_FORMS)
+            form = self._choose(self._forms)
             call = form.format(
                 x=self._name(),
                 y=self._name(),
@@ -189,7 +204,7 @@ class _Writer:
         return [*lines, "else:", *_indented(third)] if has_else else lines
 
     def _block(self, depth: int, at_least: int = 1, in_loop: bool = False) -> list[str]:
-        count = self._draw(st.integers(at_least, 2))
+        count = self._choose(range(at_least, 3))
         return [
             line for _ in range(count) for line in self._statement(depth + 1, in_loop)
         ]
@@ -316,9 +331,6 @@ class _Writer:
 
     def _name(self) -> str:
         return self._choose(NAMES)
-
-    def _choose(self, options: Any) -> Any:
-        return self._draw(st.sampled_from(options))
 
     def _next(self) -> int:
         self._number += 1

@@ -51,6 +51,15 @@ class WithStdlibImportTest(unittest.TestCase):
             "from dataclasses import dataclass\n\nimport libcst\n",
         )
 
+    def test_a_block_of_its_own_after_the_docstring(self) -> None:
+        self.assert_import(
+            '"""Doc."""\n\nimport libcst\n',
+            '"""Doc."""\n\nfrom dataclasses import dataclass\n\nimport libcst\n',
+        )
+
+    def test_first_in_a_module_without_imports(self) -> None:
+        self.assert_import("x = 1\n", "from dataclasses import dataclass\nx = 1\n")
+
     def test_another_name_of_the_module(self) -> None:
         self.assert_import(
             "from dataclasses import field\n",
