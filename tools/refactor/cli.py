@@ -27,6 +27,7 @@ try:
     from .git import uncommitted
     from .plan import Plan, make_plan
     from .series import SERIES
+    from .series_command import add_series_command
     from .step import Step
     from .transaction import write_all
     from .tree import Tree
@@ -45,6 +46,7 @@ examples:
   monty-refactor diff ~/tbp.monty            ... to a checkout
   monty-refactor apply ~/tbp.monty           rewrite a checkout in place
   monty-refactor apply --out refactored      the pinned release, rewritten, elsewhere
+  monty-refactor series ~/tbp.monty --branch two-phase      a commit a step
 
 exit status: 0 done or nothing to do, 1 failed and nothing was written, 2 wrong usage
 """
@@ -102,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_source(diff)
     diff.add_argument("--color", choices=["auto", "always", "never"], default="auto")
     diff.set_defaults(run=_diff)
+
+    add_series_command(commands)
 
     fork = commands.add_parser("fork", help="make build/fork, if it is not up to date")
     _add_upstream(fork)

@@ -15,6 +15,7 @@ __all__ = [
     "CannotWrite",
     "DoesNotCompile",
     "DoesNotParse",
+    "GitFailed",
     "MissingAnchor",
     "NotMonty",
     "OverlayConflict",
@@ -22,6 +23,7 @@ __all__ = [
     "UncommittedChanges",
     "UnreadableFile",
     "UpstreamUnavailable",
+    "VerifyFailed",
 ]
 
 
@@ -59,6 +61,14 @@ class OverlayConflict(RefactorFailed):
 
 class UncommittedChanges(RefactorFailed):
     """Files that would be written have changes that git does not know yet."""
+
+
+class GitFailed(RefactorFailed):
+    """Git could not do what was asked of it."""
+
+
+class VerifyFailed(RefactorFailed):
+    """A commit of the series does not pass the command that verifies it."""
 
 
 class CannotWrite(RefactorFailed):

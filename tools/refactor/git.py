@@ -6,15 +6,71 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What git knows of the files that are about to be written."""
+"""What is asked of git, and what is done with it."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import subprocess
+import tempfile
 from pathlib import Path
-from typing import Iterable
+from typing import Iterable, Iterator
 
-__all__ = ["uncommitted"]
+from .failures import GitFailed
+
+__all__ = ["git", "temporary_worktree", "uncommitted"]
+
+
+def git(folder: Path, *arguments: str | Path) -> str:
+    """Run git in a folder.
+
+    Args:
+        folder: The folder.
+        arguments: The command line after `git`.
+
+    Returns:
+        What it prints, without the last line end.
+
+    Raises:
+        GitFailed: If it fails, with what it says.
+    """
+    # Large files that git-lfs would fetch have nothing to do with the code.
+    environment = {**os.environ, "GIT_LFS_SKIP_SMUDGE": "1"}
+    command = ["git", "-C", str(folder), *map(str, arguments)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    except FileNotFoundError as missing:
+        raise GitFailed("git is not installed") from missing
+    if done.returncode:
+        said = done.stderr.strip() or done.stdout.strip()
+        raise GitFailed(f"git {arguments[0]} failed in {folder}:\n{said}")
+    return done.stdout.rstrip("\n")
+
+
+@contextlib.contextmanager
+def temporary_worktree(repository: Path, revision: str = "HEAD") -> Iterator[Path]:
+    """Check a commit out elsewhere, and leave nothing of it behind.
+
+    What is committed there is on no branch, and the checkout itself is not touched.
+
+    Args:
+        repository: The checkout.
+        revision: The commit.
+
+    Yields:
+        The folder.
+    """
+    with tempfile.TemporaryDirectory(prefix="monty-refactor-") as folder:
+        worktree = Path(folder) / repository.resolve().name
+        try:
+            new = ("worktree", "add", "--quiet", "--detach")
+            git(repository, *new, worktree, revision)
+            yield worktree
+        finally:
+            if worktree.exists():
+                git(repository, "worktree", "remove", "--force", worktree)
+            git(repository, "worktree", "prune")
 
 
 def uncommitted(folder: Path, files: Iterable[str]) -> list[str]:

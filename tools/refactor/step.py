@@ -39,3 +39,5 @@ class Step:
     rewrites: Sequence[Rewrite]
     overlay: Sequence[str] = ()
     """Files the step adds, as paths below `tbp/monty`."""
+    tests: Sequence[str] = ()
+    """Tests of these, and what they import, as paths below our `tests`."""

@@ -66,4 +66,5 @@ STEP = Step(
         "frameworks/models/evidence_matching/evidence_state.py",
         "frameworks/models/evidence_matching/evidence_work.py",
     ),
+    tests=("frameworks/models/evidence_matching/evidence_work_test.py",),
 )

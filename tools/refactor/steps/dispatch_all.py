@@ -42,4 +42,9 @@ STEP = Step(
         )
     ),
     overlay=("frameworks/models/lm_steps.py",),
+    tests=(
+        "frameworks/models/lm_steps_test.py",
+        "frameworks/models/evidence_matching/learned.py",
+        "frameworks/models/evidence_matching/two_phase_test.py",
+    ),
 )

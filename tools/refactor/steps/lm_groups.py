@@ -53,4 +53,5 @@ STEP = Step(
         ),
     ),
     overlay=("frameworks/models/lm_groups.py",),
+    tests=("frameworks/models/lm_groups_test.py",),
 )

@@ -51,4 +51,7 @@ STEP = Step(
         f"{_FOLDER}/replaced_arguments.py",
         f"{_FOLDER}/resampling_hypotheses_updater.py",
     ),
+    tests=(
+        "frameworks/models/evidence_matching/resampling_hypotheses_updater_test.py",
+    ),
 )

@@ -154,4 +154,11 @@ STEP = Step(
             "work",
         )
     ),
+    tests=(
+        "interrupts.py",
+        "backends/works.py",
+        "backends/reference_test.py",
+        "backends/registry_test.py",
+        "backends/shared_test.py",
+    ),
 )

@@ -107,4 +107,5 @@ STEP = Step(
             ),
         ),
     ),
+    tests=("frameworks/models/step_learning_modules_test.py",),
 )

@@ -112,4 +112,5 @@ STEP = Step(
         _split_step(_NO_RESET_LM, "NoResetEvidenceGraphLM"),
     ),
     overlay=("frameworks/models/two_phase.py",),
+    tests=("frameworks/models/two_phase_test.py",),
 )

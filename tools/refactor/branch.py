@@ -1,0 +1,213 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Makes the series a branch: one commit a step."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import textwrap
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Callable, Sequence
+
+from .environment import importing_from
+from .failures import GitFailed, NotMonty, UncommittedChanges, VerifyFailed
+from .git import git, temporary_worktree
+from .plan import make_plan
+from .series import SERIES
+from .step import Step
+from .step_tests import tests_for_upstream
+from .transaction import write_all
+from .tree import Tree
+
+__all__ = ["Commit", "make_branch"]
+
+_SHOWN_LINES = 40
+_COLUMNS = 72
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit of the series, and how large it is to review.
+
+    Attributes:
+        title: Its title.
+        changed: Lines added to and removed from files that upstream has.
+        changed_files: How many of these it touches.
+        added: Lines of new files.
+        added_files: How many of these it adds.
+        verified_s: How long its verification took; None without one.
+    """
+
+    title: str
+    changed: int
+    changed_files: int
+    added: int
+    added_files: int
+    verified_s: float | None = None
+
+
+def make_branch(
+    repository: Path,
+    branch: str | None = None,
+    patches: Path | None = None,
+    verify: str | None = None,
+    series: Sequence[Step] = SERIES,
+    progress: Callable[[int, Commit], None] = lambda _number, _commit: None,
+) -> list[Commit]:
+    """Commit the steps of the series one by one, on top of a checkout's last commit.
+
+    The commits are made in a temporary checkout. The branch is set, and the patches
+    are written, when all of them are there and verified; until then, and whatever goes
+    wrong, the repository has neither.
+
+    Args:
+        repository: A clean git checkout of tbp.monty.
+        branch: The branch to make.
+        patches: The folder to write `git am` files to.
+        verify: A shell command to run after each commit.
+        series: The steps.
+        progress: Called with each commit and its number.
+
+    Returns:
+        The commits; none if the checkout has every step.
+
+    Raises:
+        GitFailed: If git refuses, or the branch is there already.
+    """
+    _check_checkout(repository)
+    if branch is not None and _has_branch(repository, branch):
+        raise GitFailed(f"{repository} has a branch {branch} already, nothing was made")
+    if patches is not None and patches.exists() and any(patches.iterdir()):
+        raise GitFailed(f"{patches} exists and is not empty, nothing was made")
+    commits: list[Commit] = []
+    with temporary_worktree(repository) as worktree:
+        base = git(worktree, "rev-parse", "HEAD")
+        for number, step in enumerate(series, 1):
+            if not _commit(worktree, step):
+                continue
+            commit = _measured(worktree, step)
+            if verify is not None:
+                commit = _verified(worktree, commit, verify)
+            commits.append(commit)
+            progress(number, commit)
+        if commits and patches is not None:
+            _write_patches(worktree, base, patches)
+        if commits and branch is not None:
+            git(repository, "branch", branch, git(worktree, "rev-parse", "HEAD"))
+    return commits
+
+
+def _check_checkout(repository: Path) -> None:
+    Tree.at(repository)
+    top = Path(git(repository, "rev-parse", "--show-toplevel"))
+    if top.resolve() != repository.resolve():
+        raise NotMonty(f"{repository} is inside the git checkout {top}; name that")
+    dirty = git(repository, "status", "--porcelain", "--untracked-files=no")
+    if dirty:
+        raise UncommittedChanges(
+            f"{repository} has uncommitted changes, nothing was made:\n"
+            f"{textwrap.indent(dirty, '  ')}\nCommit or stash them."
+        )
+
+
+def _has_branch(repository: Path, branch: str) -> bool:
+    return bool(git(repository, "branch", "--list", branch))
+
+
+def _commit(worktree: Path, step: Step) -> bool:
+    """Commit a step, if there is anything left of it to do."""
+    tree = Tree.at(worktree)
+    prefix = tree.import_root.relative_to(worktree)
+    texts = {
+        str(prefix / file): text
+        for file, text in make_plan(tree, (step,)).changes.items()
+    }
+    for file, text in tests_for_upstream(step, worktree).items():
+        present = worktree / file
+        if not present.exists() or present.read_text("utf-8") != text:
+            texts[file] = text
+    if not texts:
+        return False
+    write_all(worktree, texts)
+    git(worktree, "add", "--force", "--", *sorted(texts))
+    # Hooks of the checkout are about what its owner commits.
+    quiet = ("-c", "core.hooksPath=/dev/null")
+    git(worktree, *quiet, "commit", "--quiet", "--message", _message(step))
+    return True
+
+
+def _message(step: Step) -> str:
+    codemods = sorted({rewrite.codemod.__name__ for rewrite in step.rewrites})
+    made_by = f"Existing files are rewritten by codemods: {', '.join(codemods)}."
+    paragraphs = [*step.body.split("\n\n"), made_by]
+    body = "\n\n".join(textwrap.fill(one, _COLUMNS) for one in paragraphs)
+    return f"{step.title}\n\n{body}\n"
+
+
+def _measured(worktree: Path, step: Step) -> Commit:
+    changed, added = (
+        [
+            (int(plus), int(minus))
+            for row in git(
+                worktree, "diff", "--numstat", f"--diff-filter={kind}", "HEAD~", "HEAD"
+            ).splitlines()
+            for plus, minus, _ in [row.split("\t")]
+        ]
+        for kind in ("M", "A")
+    )
+    return Commit(
+        step.title,
+        sum(map(sum, changed)),
+        len(changed),
+        sum(map(sum, added)),
+        len(added),
+    )
+
+
+def _verified(worktree: Path, commit: Commit, command: str) -> Commit:
+    start = time.monotonic()
+    # The tree at hand comes before one that is installed.
+    done = subprocess.run(  # noqa: S602 the user's own command line
+        command,
+        shell=True,
+        cwd=worktree,
+        env=importing_from(Tree.at(worktree).import_root),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    if done.returncode:
+        tail = "\n".join(done.stdout.splitlines()[-_SHOWN_LINES:])
+        raise VerifyFailed(
+            f"the commit {commit.title!r} does not pass, no branch was made\n"
+            f"  command: {command}\n  exit status: {done.returncode}\n"
+            f"  the end of its output:\n{textwrap.indent(tail, '    ')}"
+        )
+    left = git(worktree, "status", "--porcelain", "--untracked-files=no")
+    if left:
+        raise VerifyFailed(
+            f"the command changes files of the tree, no branch was made:\n{left}"
+        )
+    taken = time.monotonic() - start
+    return replace(commit, verified_s=taken)
+
+
+def _write_patches(worktree: Path, base: str, folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Under another name first: a folder of that name is always a whole one.
+    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+        patches = Path(made) / "patches"
+        git(worktree, "format-patch", "--quiet", "--output-directory", patches, base)
+        if folder.exists():
+            folder.rmdir()
+        patches.rename(folder)
