@@ -25,6 +25,7 @@ try:
     from .diff import colored, unified_diff
     from .fork import make_fork
     from .git import uncommitted
+    from .migrate.command import add_migrate_command
     from .plan import Plan, make_plan
     from .series import SERIES
     from .series_command import add_series_command
@@ -47,6 +48,7 @@ examples:
   monty-refactor apply ~/tbp.monty           rewrite a checkout in place
   monty-refactor apply --out refactored      the pinned release, rewritten, elsewhere
   monty-refactor series ~/tbp.monty --branch two-phase      a commit a step
+  monty-refactor migrate ~/my_project        move code that builds on Monty
 
 exit status: 0 done or nothing to do, 1 failed and nothing was written, 2 wrong usage
 """
@@ -106,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     diff.set_defaults(run=_diff)
 
     add_series_command(commands)
+    add_migrate_command(commands)
 
     fork = commands.add_parser("fork", help="make build/fork, if it is not up to date")
     _add_upstream(fork)

@@ -25,7 +25,7 @@ _NEW = ".monty-refactor-new"
 _OLD = ".monty-refactor-old"
 
 
-def write_all(folder: Path, texts: Mapping[str, str]) -> None:
+def write_all(folder: Path, texts: Mapping[str, str | bytes]) -> None:
     """Write files, and leave everything as it was if one cannot be written.
 
     All new files are first written in full beside their targets, which is where a
@@ -35,7 +35,7 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> None:
 
     Args:
         folder: The folder.
-        texts: Texts by path relative to the folder.
+        texts: Texts, or bytes, by path relative to the folder.
 
     Raises:
         CannotWrite: If a file cannot be written.
@@ -102,9 +102,9 @@ def _make_parents(folder: Path, made: list[Path]) -> None:
         made.append(folder)
 
 
-def _write(path: Path, text: str, mode_of: Path) -> None:
+def _write(path: Path, text: str | bytes, mode_of: Path) -> None:
     with path.open("wb") as file:
-        file.write(text.encode("utf-8"))
+        file.write(text.encode("utf-8") if isinstance(text, str) else text)
         file.flush()
         os.fsync(file.fileno())
     if mode_of.exists():

@@ -1,0 +1,112 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+
+from monty_tools.refactor.migrate.class_index import ClassIndex
+from monty_tools.refactor.migrate.kinds import Kind
+
+LMS = "tbp.monty.frameworks.models.evidence_matching.learning_module"
+ROOT = Path("/project")
+
+
+def kind(class_name: str, file: str = "lm.py", **more: str) -> Kind:
+    texts = {ROOT / name.replace("__", "/"): text for name, text in more.items()}
+    texts = {path.with_name(f"{path.name}.py"): text for path, text in texts.items()}
+    return ClassIndex(texts).kind(ROOT / file, class_name)
+
+
+class ClassIndexTest(unittest.TestCase):
+    def test_upstreams_classes_whatever_module_they_come_from(self) -> None:
+        for module in (LMS, "tbp.monty.frameworks.models.evidence_matching"):
+            text = (
+                f"from {module} import EvidenceGraphLM\nclass A(EvidenceGraphLM): ..."
+            )
+            self.assertIs(kind("A", lm=text), Kind.LM)
+
+    def test_a_class_of_upstream_that_is_none_of_them(self) -> None:
+        text = "from tbp.monty.cmp import Message\nclass A(Message): ..."
+        self.assertIs(kind("A", lm=text), Kind.OTHER)
+
+    def test_a_class_of_that_name_of_someone_else(self) -> None:
+        text = "from theirs import EvidenceGraphLM\nclass A(EvidenceGraphLM): ..."
+        self.assertIs(kind("A", lm=text), Kind.UNKNOWN)
+        text = "class EvidenceGraphLM: ...\nclass A(EvidenceGraphLM): ..."
+        self.assertIs(kind("A", lm=text), Kind.OTHER)
+
+    def test_the_nearest_class_of_a_name_is_meant(self) -> None:
+        text = f"""
+from {LMS} import EvidenceGraphLM as Base
+
+class Outer:
+    class Base: ...
+    class Inner(Base): ...
+
+class Other(Base): ...
+"""
+        self.assertIs(kind("Outer.Inner", lm=text), Kind.OTHER)
+        self.assertIs(kind("Other", lm=text), Kind.LM)
+
+    def test_modules_of_the_same_name_next_to_the_importer(self) -> None:
+        lm = f"from {LMS} import EvidenceGraphLM\nclass B(EvidenceGraphLM): ..."
+        files = dict(
+            one__bases=lm,
+            one__lm="from bases import B\nclass A(B): ...",
+            two__bases="class B: ...",
+            two__lm="from bases import B\nclass A(B): ...",
+        )
+        self.assertIs(kind("A", "one/lm.py", **files), Kind.LM)
+        self.assertIs(kind("A", "two/lm.py", **files), Kind.OTHER)
+
+    def test_relative_imports(self) -> None:
+        files = dict(
+            pkg__bases=f"import {LMS} as x\nclass B(x.EvidenceGraphLM): ...",
+            pkg__sub__lm="from ..bases import B\nclass A(B): ...",
+        )
+        self.assertIs(kind("A", "pkg/sub/lm.py", **files), Kind.LM)
+
+    def test_imports_that_go_in_circles(self) -> None:
+        files = dict(
+            a="from b import X\nclass A(X): ...",
+            b="from a import X\n",
+            lm="class A(A): ...\nB = C\nC = B\nclass D(B): ...",
+        )
+        self.assertIs(kind("A", "a.py", **files), Kind.UNKNOWN)
+        self.assertIs(kind("A", "lm.py", **files), Kind.OTHER)
+        self.assertIs(kind("D", "lm.py", **files), Kind.UNKNOWN)
+
+    def test_a_mixin_of_learning_modules_and_of_others_is_neither(self) -> None:
+        text = f"""
+from {LMS} import EvidenceGraphLM
+
+class Mixin: ...
+class A(Mixin, EvidenceGraphLM): ...
+class B(Mixin, dict): ...
+"""
+        self.assertIs(kind("Mixin", lm=text), Kind.OTHER)
+        only = text.replace("class B(Mixin, dict): ...", "")
+        self.assertIs(kind("Mixin", lm=only), Kind.LM)
+
+    def test_what_classes_around_it_in_other_files_define(self) -> None:
+        texts = {
+            ROOT / "a.py": "class A:\n    def begin(self): ...",
+            ROOT / "b.py": "from a import A as Base\nclass B(Base): ...",
+            ROOT / "c.py": "import b\nclass C(b.B):\n    def step(self): ...",
+        }
+        index = ClassIndex(texts)
+        self.assertTrue(index.defined_around(ROOT / "a.py", "A", "step"))
+        self.assertFalse(index.defined_around(ROOT / "a.py", "A", "other"))
+        self.assertFalse(index.defined_around(ROOT / "c.py", "C", "step"))
+        self.assertTrue(index.defined_around(ROOT / "c.py", "C", "begin"))
+
+    def test_a_file_that_does_not_parse_defines_nothing(self) -> None:
+        files = dict(lm="from broken import B\nclass A(B): ...", broken="class B(")
+        self.assertIs(kind("A", **files), Kind.UNKNOWN)

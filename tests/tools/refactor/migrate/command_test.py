@@ -1,0 +1,165 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from unittest.mock import patch
+
+from monty_tools.refactor.upstream import obtain
+from tests.tools.refactor.migrate.cases_test import run
+
+IMPORT = (
+    "from tbp.monty.frameworks.models.evidence_matching.learning_module import (\n"
+    "    EvidenceGraphLM,\n"
+    ")\n"
+)
+BEFORE = f"""{IMPORT}
+
+class CountingLM(EvidenceGraphLM):
+    def matching_step(self, ctx, percepts):
+        self.steps += 1
+        super().matching_step(ctx, percepts)
+"""
+AFTER = BEFORE.replace("def matching_step", "def dispatch_matching_step").replace(
+    "super().matching_step", "return super().dispatch_matching_step"
+)
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, name: str, content: str | bytes) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = content if isinstance(content, bytes) else content.encode()
+        path.write_bytes(data)
+        return path
+
+    def test_reports_for_people(self) -> None:
+        path = self.file("lm.py", BEFORE)
+        status, out, _ = run(self.folder)
+        self.assertEqual(status, 0)
+        self.assertEqual(path.read_text(), AFTER)
+        self.assertIn(f"{path}:7: split-override: matching_step became", out)
+        self.assertIn("1 files looked at, 1 changed, 0 places left", out)
+
+    def test_reports_for_programs(self) -> None:
+        path = self.file("lm.py", BEFORE.replace("+= 1", "= super().matching_step()"))
+        status, out, _ = run("--json", path)
+        self.assertEqual(status, 3)
+        (left,) = json.loads(out)["by_hand"]
+        self.assertEqual((left["file"], left["rule"]), (str(path), "split-override"))
+        self.assertEqual(left["line"], 7)
+        self.assertIn("more than one call", left["what"])
+        self.assertIn("dispatch half", left["by_hand"])
+
+    def test_diff_writes_nothing(self) -> None:
+        path = self.file("lm.py", BEFORE)
+        status, out, _ = run("--diff", self.folder)
+        self.assertEqual(status, 0)
+        self.assertIn("+    def dispatch_matching_step", out)
+        self.assertEqual(path.read_text(), BEFORE)
+
+    def test_keeps_line_ends_byte_order_marks_encodings_and_modes(self) -> None:
+        odd = {
+            "crlf.py": (BEFORE.replace("\n", "\r\n"), "utf-8"),
+            "bom.py": ("\ufeff" + BEFORE, "utf-8"),
+            "latin.py": (f"# -*- coding: latin-1 -*-\n# größer\n{BEFORE}", "latin-1"),
+        }
+        for name, (text, encoding) in odd.items():
+            with self.subTest(name):
+                path = self.file(name, text.encode(encoding))
+                path.chmod(0o755)
+                run(path)
+                expected = text.replace("\r\n", "\n").replace(BEFORE, AFTER)
+                if "\r\n" in text:
+                    expected = expected.replace("\n", "\r\n")
+                self.assertEqual(path.read_bytes(), expected.encode(encoding))
+                self.assertEqual(path.stat().st_mode & 0o777, 0o755)
+
+    def test_a_file_that_cannot_be_decoded_is_reported(self) -> None:
+        path = self.file("lm.py", BEFORE.encode() + b"# \xff\n")
+        status, out, _ = run(self.folder)
+        self.assertEqual(status, 3)
+        self.assertIn(f"{path}:1: not-parsed: cannot be read", out)
+
+    def test_other_files_are_migrated_beside_one_that_does_not_parse(self) -> None:
+        self.file("broken.py", "def matching_step(:\n")
+        path = self.file("lm.py", BEFORE)
+        status, out, _ = run(self.folder)
+        self.assertEqual(status, 3)
+        self.assertIn("broken.py:1: not-parsed: is not valid Python", out)
+        self.assertEqual(path.read_text(), AFTER)
+
+    def test_hidden_folders_virtual_environments_and_links_are_passed_over(
+        self,
+    ) -> None:
+        self.file("project/env/pyvenv.cfg", "")
+        for name in ("env/lib/lm.py", ".tox/lm.py", "__pycache__/lm.py"):
+            self.file(f"project/{name}", BEFORE)
+        outside = self.file("elsewhere/lm.py", BEFORE)
+        (self.folder / "project/link.py").symlink_to(outside)
+        _, out, _ = run(self.folder / "project")
+        self.assertIn("0 files looked at, 0 changed", out)
+        self.assertEqual(outside.read_text(), BEFORE)
+
+    def test_a_file_that_is_named_twice_is_migrated_once(self) -> None:
+        path = self.file("lm.py", BEFORE)
+        _, out, _ = run(self.folder, path)
+        self.assertIn("1 files looked at, 1 changed", out)
+
+    def test_uncommitted_changes_are_safe(self) -> None:
+        path = self.file("lm.py", BEFORE)
+        subprocess.run(["git", "init", "-q", self.folder], check=True)
+        status, _, err = run(self.folder)
+        self.assertEqual(status, 1)
+        self.assertIn("nothing was written", err)
+        self.assertEqual(path.read_text(), BEFORE)
+        self.assertEqual(run("--force", self.folder)[0], 0)
+        self.assertEqual(path.read_text(), AFTER)
+
+    def test_nothing_is_written_if_one_file_cannot_be(self) -> None:
+        paths = [self.file(name, BEFORE) for name in ("a.py", "b.py")]
+
+        def rename(self, target, real=Path.rename):
+            if self.name.startswith("b.py"):
+                raise OSError("the disk is on fire")
+            return real(self, target)
+
+        with patch.object(Path, "rename", rename):
+            status, _, err = run(self.folder)
+        self.assertEqual(status, 1)
+        self.assertIn("on fire", err)
+        self.assertEqual([path.read_text() for path in paths], [BEFORE, BEFORE])
+        self.assertEqual(len([*self.folder.iterdir()]), 2)
+
+    def test_a_place_that_is_not_there_is_an_error(self) -> None:
+        status, _, err = run(self.folder / "nowhere")
+        self.assertEqual(status, 1)
+        self.assertIn("nowhere does not exist", err)
+
+    def test_an_unknown_rule_is_wrong_usage(self) -> None:
+        with self.assertRaises(SystemExit) as caught:
+            run("--disable", "no-such-rule", self.folder)
+        self.assertEqual(caught.exception.code, 2)
+
+    def test_help_lists_the_rules(self) -> None:
+        with self.assertRaises(SystemExit):
+            run("--help")
+
+    def test_upstream_itself_has_nothing_to_migrate(self) -> None:
+        status, out, _ = run("--diff", obtain().import_root / "tbp/monty/conf")
+        self.assertEqual((status, out), (0, ""))

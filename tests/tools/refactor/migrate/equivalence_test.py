@@ -1,0 +1,122 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Migrated learning modules do what they did: random ones, before and after."""
+
+from __future__ import annotations
+
+import builtins
+import types
+import unittest
+from collections import Counter
+from pathlib import Path
+from typing import Any, Callable
+
+import libcst as cst
+import pytest
+
+from monty_tools.refactor.migrate.class_index import ClassIndex
+from monty_tools.refactor.migrate.marks import marks_in
+from monty_tools.refactor.migrate.rule import PythonFile
+from monty_tools.refactor.migrate.rules_in_order import RULES
+from tests.tools.refactor.migrate.model_lms import TwoPhaseLM, UpstreamLM
+from tests.tools.refactor.migrate.random_projects import CLASSES, random_project
+
+FILE = Path("/project/lms.py")
+PLANS = (0, 5, 77, 1234, 99_999)
+
+
+class EquivalenceTest(unittest.TestCase):
+    def test_migrated_learning_modules_do_what_they_did(self) -> None:
+        self.check(range(300))
+
+    @pytest.mark.all_configs
+    def test_many_migrated_learning_modules_do_what_they_did(self) -> None:
+        self.check(range(300, 10_300))
+
+    def check(self, seeds: range) -> None:
+        outcomes: Counter[str] = Counter()
+        for seed in seeds:
+            source = random_project(seed)
+            with self.subTest(seed=seed):
+                outcomes += compared(source)
+        # Refusing everything would be right, too.
+        self.assertGreater(outcomes["converted"], outcomes["marked"])
+        self.assertGreater(outcomes["converted"], len(seeds) / 2)
+
+
+def compared(source: str) -> Counter[str]:
+    """Migrate a module, and compare what its classes do.
+
+    Returns:
+        How many overrides were converted, and how many were marked.
+    """
+    migrated, converted = rewritten(source)
+    again, more = rewritten(migrated)
+    assert (again, more) == (migrated, 0), migrated
+    before = namespace(source, UpstreamLM)
+    for deferred in (False, True):
+        base = type("EvidenceGraphLM", (TwoPhaseLM,), {"deferred": deferred})
+        after = namespace(migrated, base)
+        unmigrated = namespace(source, base)
+        for name in CLASSES:
+            if name not in before:
+                continue
+            for plan in PLANS:
+                expected = run(before[name], plan, whole)
+                for kind in (after[name], unmigrated[name]):
+                    assert expected == run(kind, plan, whole), migrated
+                    assert expected == run(kind, plan, halves), migrated
+    return Counter(converted=converted, marked=len(marks_in(migrated)))
+
+
+def rewritten(source: str) -> tuple[str, int]:
+    index = ClassIndex({FILE: source})
+    file = PythonFile(FILE, index)
+    for rule in RULES:
+        source = rule.rewrite(cst.parse_module(source), file).code
+    return source, len(file.changes)
+
+
+def namespace(source: str, base: type) -> dict[str, Any]:
+    """Run a module whose imports from tbp.monty give the model."""
+
+    def imported(name: str, *args: Any) -> types.ModuleType:
+        if not name.startswith("tbp."):
+            return builtins.__import__(name, *args)
+        module = types.ModuleType(name)
+        module.EvidenceGraphLM = base
+        return module
+
+    names = {"__builtins__": {**vars(builtins), "__import__": imported}}
+    names["__name__"] = __name__
+    exec(compile(source, str(FILE), "exec", dont_inherit=True), names)  # noqa: S102
+    return names
+
+
+def whole(lm: Any, method: str, *arguments: Any) -> Any:
+    return getattr(lm, method)(*arguments)
+
+
+def halves(lm: Any, method: str, *arguments: Any) -> Any:
+    pending = getattr(lm, f"dispatch_{method}")(*arguments)
+    return getattr(lm, f"process_{method}")(pending)
+
+
+def run(kind: type, plan: int, call: Callable[..., Any]) -> str:
+    """Return all that can be seen of two steps: results, effects and their order."""
+    lm = kind(plan)
+    ended = []
+    for method in ("matching_step", "exploratory_step"):
+        percepts = [plan % 7] * (plan % 3)
+        try:
+            ended.append(("returned", call(lm, method, plan % 5, percepts)))
+        except Exception as error:  # noqa: BLE001
+            ended.append(("raised", type(error), error.args))
+    # Compared as text: two exceptions are never equal.
+    return repr((ended, lm.seen()))

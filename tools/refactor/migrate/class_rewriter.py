@@ -1,0 +1,165 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Walks through the classes of a module, with what a rule needs to know of them."""
+
+# ruff: noqa: N802, ARG002 LibCST calls visitors by the names of nodes
+
+from __future__ import annotations
+
+from typing import Iterator, Sequence
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from ..imports import NeededImport, with_import
+from ..phases.stdlib_imports import with_stdlib_import
+from .kinds import Kind
+from .marks import marked, unmarked
+from .rule import Change, PythonFile
+
+__all__ = ["ClassRewriter", "Refused", "future_annotations", "own_methods"]
+
+_FUTURE = m.SimpleStatementLine(
+    body=[
+        m.ImportFrom(
+            module=m.Name("__future__"),
+            names=[
+                m.ZeroOrMore(),
+                m.ImportAlias(m.Name("annotations")),
+                m.ZeroOrMore(),
+            ],
+        )
+    ]
+)
+_TWO_LINES = [cst.EmptyLine(indent=False)] * 2
+
+
+class Refused(Exception):
+    """A rule cannot change something without changing what it does."""
+
+    def __init__(self, what: str, _node: cst.CSTNode | None = None) -> None:
+        super().__init__(what)
+
+
+def future_annotations(module: cst.Module) -> bool:
+    """Return whether the annotations of a module are not evaluated."""
+    return any(m.matches(statement, _FUTURE) for statement in module.body)
+
+
+class ClassRewriter(cst.CSTTransformer):
+    """Rewrites the classes of a module, inner ones first.
+
+    A rule says in `rewrite_class` what becomes of a class. New classes, in `records`,
+    go to the top level of the module, above the statement that needs them.
+    """
+
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self, rule: str, file: PythonFile) -> None:
+        super().__init__()
+        self.rule = rule
+        self.file = file
+        self.module = cst.Module([])
+        self.imports: list[NeededImport] = []
+        self.stdlib_imports: list[NeededImport] = []
+        self.records: list[cst.ClassDef] = []
+        self.scope: list[str] = []
+
+    def rewrite_class(
+        self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
+    ) -> cst.ClassDef:
+        """Return what becomes of a class.
+
+        Args:
+            original: The class as it stands in the file, for its lines.
+            updated: The class, with the classes in it rewritten.
+            kind: What it is.
+        """
+        raise NotImplementedError
+
+    def run(self, module: cst.Module) -> cst.Module:
+        self.module = module
+        result = MetadataWrapper(module, unsafe_skip_copy=True).visit(self)
+        for needed in self.imports:
+            result = with_import(result, needed)
+        for needed in self.stdlib_imports:
+            result = with_stdlib_import(result, needed)
+        return result
+
+    def line(self, node: cst.CSTNode) -> int:
+        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+            node = node.name
+        return self.get_metadata(PositionProvider, node).start.line
+
+    def column(self, node: cst.CSTNode) -> int:
+        return self.get_metadata(PositionProvider, node).start.column
+
+    def changed(self, node: cst.CSTNode, what: str) -> None:
+        self.file.changes.append(Change(self.line(node), what))
+
+    def mark(
+        self, original: cst.CSTNode, updated: cst.BaseStatement, what: str
+    ) -> cst.BaseStatement:
+        return marked(updated, self.rule, what, self.column(original))
+
+    def unmark(self, updated: cst.BaseStatement) -> cst.BaseStatement:
+        return unmarked(updated, self.rule)
+
+    @property
+    def qualified_name(self) -> str:
+        return ".".join(self.scope)
+
+    def imports_monty(self) -> bool:
+        """Return whether the file imports anything of tbp.monty."""
+        names = self.file.index.names(self.file.path)
+        imported = [*names.imports.values(), *names.stars]
+        return any(f"{one}.".startswith("tbp.monty.") for one in imported)
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self.scope.append(node.name.value)
+
+    def leave_ClassDef(
+        self, original_node: cst.ClassDef, updated_node: cst.ClassDef
+    ) -> cst.ClassDef:
+        kind = self.file.index.kind(self.file.path, self.qualified_name)
+        updated = self.rewrite_class(original_node, updated_node, kind)
+        self.scope.pop()
+        return updated
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.scope.append(node.name.value)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        self.scope.pop()
+        return updated_node
+
+    def on_leave(
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode | cst.FlattenSentinel:
+        result = super().on_leave(original_node, updated_node)
+        if self.scope or not self.records or original_node not in self.module.body:
+            return result
+        records, self.records = self.records, []
+        if not result.leading_lines:
+            result = result.with_changes(leading_lines=_TWO_LINES)
+        return cst.FlattenSentinel([*records, result])
+
+
+def own_methods(
+    original: cst.ClassDef, names: Sequence[str]
+) -> Iterator[cst.FunctionDef]:
+    """Yield the methods of a class that have one of the names."""
+    if not isinstance(original.body, cst.IndentedBlock):
+        return
+    for statement in original.body.body:
+        if isinstance(statement, cst.FunctionDef) and statement.name.value in names:
+            yield statement

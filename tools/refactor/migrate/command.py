@@ -1,0 +1,107 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""`monty-refactor migrate`: moves callers to what the series makes of Monty."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..failures import UncommittedChanges
+from ..git import uncommitted
+from ..transaction import write_all
+from .migration import Migration, migrate
+from .report import as_json, as_text
+from .rules_in_order import RULES
+
+__all__ = ["add_migrate_command"]
+
+LEFT_BY_HAND = 3
+
+
+def add_migrate_command(commands: Any) -> None:
+    """Add the command to those of the parser."""
+    rules = "\n".join(f"  {rule.id:<22} {rule.summary}" for rule in RULES)
+    parser = commands.add_parser(
+        "migrate",
+        help="move code that builds on Monty",
+        description="Moves code that builds on Monty to two phases: Python files, "
+        "notebooks and YAML configs. Name all of a project at once: classes are "
+        "followed through its files.",
+        epilog=f"rules:\n{rules}\n\nexit status: 0 done, or nothing to do; 1 failed, "
+        f"nothing was written; 2 wrong\nusage; {LEFT_BY_HAND} done, and something is "
+        "left to do by hand",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("paths", type=Path, nargs="+", metavar="PATH")
+    parser.add_argument(
+        "--disable",
+        action="append",
+        default=[],
+        metavar="RULE",
+        choices=[rule.id for rule in RULES],
+        help="leave a rule out; may be given several times",
+    )
+    parser.add_argument(
+        "--diff", action="store_true", help="print what would change, write nothing"
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument(
+        "--force", action="store_true", help="rewrite files with uncommitted changes"
+    )
+    parser.set_defaults(run=_migrate)
+
+
+def _migrate(options: argparse.Namespace) -> int:
+    migration = migrate(options.paths, options.disable, _announce)
+    if options.diff:
+        sys.stdout.writelines(_diff(migration))
+    else:
+        _write(migration, options.force)
+    if options.json:
+        print(as_json(migration))
+    elif not options.diff:
+        print(as_text(migration, written=True))
+    return LEFT_BY_HAND if migration.by_hand else 0
+
+
+def _write(migration: Migration, force: bool) -> None:
+    root = Path.cwd()
+    texts = {str(path.absolute()): text for path, text in migration.changed.items()}
+    dirty = [
+        path
+        for path in migration.changed
+        if not force and uncommitted(path.absolute().parent, [path.name])
+    ]
+    if dirty:
+        names = "\n  ".join(map(str, dirty))
+        raise UncommittedChanges(
+            "uncommitted changes in files that would be rewritten, nothing was "
+            f"written:\n  {names}\nCommit them, or use --force."
+        )
+    write_all(root, texts)
+
+
+def _diff(migration: Migration) -> list[str]:
+    lines: list[str] = []
+    for path, data in sorted(migration.changed.items()):
+        before, after = (
+            one.decode("utf-8", "replace").splitlines(keepends=True)
+            for one in (migration.original[path], data)
+        )
+        lines += difflib.unified_diff(before, after, f"a/{path}", f"b/{path}")
+    return lines
+
+
+def _announce(path: Path) -> None:
+    if sys.stderr.isatty():
+        print(f"  {path}", file=sys.stderr)

@@ -1,0 +1,134 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The files that are migrated, as texts that can be put back where they came from."""
+
+from __future__ import annotations
+
+import io
+import os
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterable, Iterator
+
+from .notebook import Notebook, NotNotebook
+
+__all__ = ["Document", "Unreadable", "find_files", "read_document"]
+
+_SUFFIXES = {".py", ".pyi", ".ipynb", ".yaml", ".yml"}
+_BOM = "\ufeff"
+
+
+class Unreadable(Exception):
+    """A file cannot be read, or could not be written back as it was."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file.
+
+    Attributes:
+        path: Where it is.
+        text: Its Python, or for a config its text. Line ends are plain where all of
+            them are the same.
+        is_python: Whether it is Python.
+        encoding: How the file is encoded.
+        bom: Whether it begins with a byte order mark.
+        crlf: Whether its lines end as on Windows.
+        notebook: The notebook that the text is made of.
+    """
+
+    path: Path
+    text: str
+    is_python: bool
+    encoding: str = "utf-8"
+    bom: bool = False
+    crlf: bool = False
+    notebook: Notebook | None = None
+
+    def encoded(self, text: str) -> bytes:
+        """Return the bytes of the file with another text."""
+        if self.notebook is not None:
+            text = self.notebook.with_code(text)
+        if self.crlf:
+            text = text.replace("\n", "\r\n")
+        return ((_BOM if self.bom else "") + text).encode(self.encoding)
+
+
+def find_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files at some places, each once, those in folders in order.
+
+    Hidden folders, virtual environments and links are passed over.
+
+    Raises:
+        FileNotFoundError: If there is no such place.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        for file in [path] if path.is_file() else _files_below(path):
+            if file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield file
+
+
+def _files_below(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        raise FileNotFoundError(f"{path} does not exist")
+    for folder, folders, files in os.walk(path):
+        here = Path(folder)
+        folders[:] = sorted(name for name in folders if _is_source(here / name))
+        for name in sorted(files):
+            file = here / name
+            if file.suffix in _SUFFIXES and not file.is_symlink():
+                yield file
+
+
+def _is_source(folder: Path) -> bool:
+    hidden = folder.name.startswith(".") or folder.name == "__pycache__"
+    return (
+        not hidden and not folder.is_symlink() and not (folder / "pyvenv.cfg").exists()
+    )
+
+
+def read_document(path: Path) -> Document:
+    """Read a file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The document.
+
+    Raises:
+        Unreadable: If it cannot be read, with the reason.
+    """
+    try:
+        data = path.read_bytes()
+        is_python = path.suffix in {".py", ".pyi"}
+        encoding = _encoding(data) if is_python else "utf-8"
+        text = data.decode(encoding)
+    except (OSError, UnicodeDecodeError, SyntaxError, LookupError) as error:
+        raise Unreadable(f"cannot be read: {error}") from error
+    bom = text.startswith(_BOM)
+    text = text.removeprefix(_BOM)
+    crlf = "\r\n" in text and text.count("\n") == text.count("\r\n")
+    if crlf:
+        text = text.replace("\r\n", "\n")
+    if path.suffix != ".ipynb":
+        return Document(path, text, is_python, encoding, bom, crlf)
+    try:
+        notebook = Notebook(text)
+    except NotNotebook as error:
+        raise Unreadable(str(error)) from error
+    return Document(path, notebook.code, True, encoding, bom, crlf, notebook)
+
+
+def _encoding(data: bytes) -> str:
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return "utf-8" if encoding == "utf-8-sig" else encoding

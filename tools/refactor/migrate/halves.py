@@ -1,0 +1,230 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Makes halves of a method that overrides one of Monty's and calls `super()`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Collection, Sequence
+
+import libcst as cst
+
+from ..imports import NeededImport
+from ..phases.blocks import at_start
+from ..phases.columns import fitted_call, fitted_signature
+from ..phases.method_checks import check_method
+from ..phases.naming import halves_of, pending_type_name
+from ..phases.parameters import all_parameters, arguments_passing_on
+from ..phases.records import records_for
+from ..phases.split import CutMethod, SplitOptions, cut_method
+from ..phases.split_call import Refuse, find_call
+
+__all__ = ["OverrideHalves", "halves_of_override"]
+
+_IN_CLASS = 4
+_IN_METHOD = 8
+_RECORD_IMPORTS = (
+    NeededImport("contextlib", "ExitStack"),
+    NeededImport("dataclasses", "dataclass"),
+    NeededImport("typing", "Any"),
+)
+_code = cst.Module([]).code_for_node
+
+
+@dataclass(frozen=True)
+class OverrideHalves:
+    """What becomes of an override.
+
+    Attributes:
+        methods: Its halves. One that would only pass on is left out: it is inherited.
+        records: The class of what travels between them, where something does.
+        imports: What that class needs.
+    """
+
+    methods: Sequence[cst.FunctionDef]
+    records: Sequence[cst.ClassDef] = ()
+    imports: Sequence[NeededImport] = field(default=())
+
+
+def halves_of_override(
+    method: cst.FunctionDef,
+    call: str,
+    class_name: str,
+    taken: Collection[str],
+    evaluated_annotations: bool,
+    refuse: Refuse,
+) -> OverrideHalves:
+    """Make the halves.
+
+    The whole method is not kept: the base class adds it, as one half after the other.
+
+    Args:
+        method: The override.
+        call: What it calls of its base class: `super().matching_step`.
+        class_name: Its class.
+        taken: Names that the module has.
+        evaluated_annotations: Whether annotations are evaluated when the module is
+            imported, so that they may not name what is not there.
+        refuse: Makes the exception that says what cannot be split.
+
+    Returns:
+        The halves.
+    """
+    check_method(method, refuse)
+    found = find_call(method, cst.parse_expression(call))
+    if found.call is not None and not isinstance(
+        found.path[-2], (cst.Expr, cst.Return)
+    ):
+        raise refuse(f"uses what {call}() returns", found.call)
+    name = method.name.value
+    type_name = pending_type_name(name, class_name, taken)
+    made = cut_method(method, type_name, SplitOptions(call=call), refuse)
+    if _travels_nothing(made):
+        return OverrideHalves(_plain_halves(made, found.call))
+    return _halves_with_record(made, evaluated_annotations)
+
+
+def _travels_nothing(made: CutMethod) -> bool:
+    """Return whether what the base class dispatched is all that is pending."""
+    pending = made.pending
+    alone = len(made.cut.levels) == 1 and not pending.stacks and not pending.flags
+    return alone and not made.carried.names and not made.first.finishes
+
+
+def _plain_halves(made: CutMethod, call: cst.Call) -> list[cst.FunctionDef]:
+    method, (level,) = made.method, made.cut.levels
+    halves = halves_of(method.name.value)
+    *before, dispatching = level.before
+    processing, *after = level.after
+    has_first = bool(before) or not _passes_on(call, method.params) or not after
+    has_second = bool(after)
+    variable = made.pending.variable
+    if not has_first:
+        # What stood above the call, or beside it, stands there still.
+        processing = processing.with_changes(
+            leading_lines=dispatching.leading_lines,
+            trailing_whitespace=dispatching.trailing_whitespace,
+        )
+    methods = []
+    if has_first:
+        dispatched = dispatching.body[0].value
+        returning = dispatching.with_changes(body=[cst.Return(dispatched)])
+        returning = fitted_call(returning, dispatched, _IN_METHOD)
+        footer = () if has_second else level.footer
+        first = _with_body(method, [*before, returning], footer)
+        first = first.with_changes(name=cst.Name(halves.dispatch), returns=None)
+        methods.append(fitted_signature(first, _IN_CLASS))
+    if has_second:
+        result = made.processing.with_changes(args=[cst.Arg(cst.Name(variable))])
+        processing = processing.deep_replace(made.processing, result)
+        second = _with_body(method, [processing, *after], level.footer)
+        second = second.with_changes(name=cst.Name(halves.process))
+        methods.append(_taking(variable, second))
+    return _documented(methods, method)
+
+
+def _halves_with_record(made: CutMethod, evaluated_annotations: bool) -> OverrideHalves:
+    method, pending = made.method, made.pending
+    halves = halves_of(method.name.value)
+    first = made.first.build(method, halves.dispatch, "-")
+    second = made.second.build(
+        method, halves.process, "-", made.first, made.returns_value
+    )
+    methods = [
+        one.with_deep_changes(one.body, body=at_start(one.body.body[1:]))
+        for one in (first, second)
+    ]
+    methods = [one.with_changes(decorators=method.decorators) for one in methods]
+    is_annotated = any(one.annotation for one in all_parameters(method.params))
+    if evaluated_annotations or not is_annotated:
+        first, second = methods
+        first = first.with_changes(
+            returns=None,
+            params=method.params,
+            whitespace_before_params=method.whitespace_before_params,
+        )
+        methods = [
+            fitted_signature(first, _IN_CLASS),
+            _taking(pending.variable, second),
+        ]
+    described = _unannotated(method) if evaluated_annotations else method
+    records = records_for(described, pending, {pending.ticket: "Any"}, made.first)
+    used = "".join(_code(record) for record in records)
+    return OverrideHalves(
+        _documented(methods, method),
+        records,
+        [needed for needed in _RECORD_IMPORTS if needed.name in used],
+    )
+
+
+def _passes_on(call: cst.Call, parameters: cst.Parameters) -> bool:
+    """Return whether a call passes on all parameters and nothing else."""
+    expected = arguments_passing_on(parameters)
+    given = [
+        _code(one.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for one in call.args
+    ]
+    plain = [
+        text.partition("=")[2].strip()
+        if one.keyword and one.keyword.value == text.partition("=")[2].strip()
+        else text.strip()
+        for one, text in zip(call.args, given, strict=True)
+    ]
+    return plain == [one.partition("=")[2] or one for one in expected]
+
+
+def _taking(variable: str, half: cst.FunctionDef) -> cst.FunctionDef:
+    """Let a second half take what is pending, and nothing else."""
+    instance = [*half.params.posonly_params, *half.params.params][0].name.value
+    text = f"def half({instance}, {variable}): pass"
+    params = cst.ensure_type(cst.parse_statement(text), cst.FunctionDef).params
+    return half.with_changes(
+        params=params, whitespace_before_params=cst.SimpleWhitespace("")
+    )
+
+
+def _with_body(
+    method: cst.FunctionDef,
+    statements: Sequence[cst.BaseStatement],
+    footer: Sequence[cst.EmptyLine],
+) -> cst.FunctionDef:
+    body = at_start(statements)
+    if isinstance(method.body, cst.IndentedBlock):
+        return method.with_deep_changes(method.body, body=body, footer=footer)
+    return method.with_changes(body=cst.IndentedBlock(body, footer=footer))
+
+
+def _documented(
+    methods: Sequence[cst.FunctionDef], method: cst.FunctionDef
+) -> list[cst.FunctionDef]:
+    """Give the docstring of the whole to its first half."""
+    first, *others = methods
+    if method.get_docstring() is not None:
+        body = [method.body.body[0], *first.body.body]
+        first = first.with_deep_changes(first.body, body=body)
+    return [first, *others]
+
+
+def _unannotated(method: cst.FunctionDef) -> cst.FunctionDef:
+    return cst.ensure_type(method.visit(_WithoutAnnotations()), cst.FunctionDef)
+
+
+class _WithoutAnnotations(cst.CSTTransformer):
+    def on_leave(
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode:
+        if isinstance(original_node, cst.Param):
+            return updated_node.with_changes(annotation=None)
+        if isinstance(original_node, cst.FunctionDef):
+            return updated_node.with_changes(returns=None)
+        if isinstance(original_node, cst.AnnAssign) and isinstance(
+            original_node.target, cst.Name
+        ):
+            value = updated_node.value or cst.Name("None")
+            return cst.Assign([cst.AssignTarget(updated_node.target)], value)
+        return updated_node

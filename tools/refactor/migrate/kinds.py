@@ -1,0 +1,63 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Upstream's classes that the series changes, by what they are."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+__all__ = ["Kind", "kind_of_upstream_class"]
+
+
+class Kind(Enum):
+    """What a class is, as far as the rules are concerned."""
+
+    LM = "learning module"
+    MONTY = "Monty"
+    UPDATER = "hypotheses updater"
+    DISPLACER = "hypotheses displacer"
+    UNKNOWN = "a class with a base that is not among the files"
+    OTHER = "something else"
+
+
+_PACKAGE = "tbp.monty"
+_CLASSES = {
+    Kind.LM: (
+        "DisplacementGraphLM",
+        "EvidenceGraphLM",
+        "FeatureGraphLM",
+        "GraphLM",
+        "NoResetEvidenceGraphLM",
+    ),
+    Kind.MONTY: (
+        "MontyBase",
+        "MontyForEvidenceGraphMatching",
+        "MontyForGraphMatching",
+        "MontyForNoResetEvidenceGraphMatching",
+    ),
+    Kind.UPDATER: (
+        "BurstSamplingHypothesesUpdater",
+        "DefaultHypothesesUpdater",
+        "HypothesesUpdater",
+        "ResamplingHypothesesUpdater",
+    ),
+    Kind.DISPLACER: ("DefaultHypothesesDisplacer", "HypothesesDisplacer"),
+}
+_KINDS = {name: kind for kind, names in _CLASSES.items() for name in names}
+
+
+def kind_of_upstream_class(qualified_name: str) -> Kind | None:
+    """Return what a class of upstream is, or None if it is not upstream's.
+
+    Modules have moved from release to release, names of classes have not: only the
+    package and the name count.
+    """
+    if not qualified_name.startswith(f"{_PACKAGE}."):
+        return None
+    return _KINDS.get(qualified_name.rsplit(".", 1)[1], Kind.OTHER)

@@ -1,0 +1,91 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Comments that mark what is left to do by hand."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass
+from typing import Sequence, TypeVar
+
+import libcst as cst
+
+from ..phases.columns import MAX_COLUMNS
+
+__all__ = ["Mark", "marked", "marks_in", "unmarked"]
+
+_FIRST = re.compile(r"^\s*# monty-refactor\[(?P<rule>[a-z-]+)\]: (?P<what>.*)$")
+_NEXT = re.compile(r"^\s*#   (?P<what>\S.*)$")
+
+Marked = TypeVar("Marked", cst.FunctionDef, cst.ClassDef, cst.BaseStatement)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A mark in a text."""
+
+    line: int
+    rule: str
+    what: str
+
+
+def marked(statement: Marked, rule: str, what: str, indent: int) -> Marked:
+    """Put a mark above a statement, in the place of one that the rule had there.
+
+    Args:
+        statement: The statement.
+        rule: The id of the rule.
+        what: What stands in the way.
+        indent: The column that the statement begins at.
+    """
+    lines = textwrap.wrap(
+        f"# monty-refactor[{rule}]: {what}",
+        MAX_COLUMNS - indent,
+        subsequent_indent="#   ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    comments = [cst.EmptyLine(comment=cst.Comment(line)) for line in lines]
+    statement = unmarked(statement, rule)
+    return statement.with_changes(leading_lines=[*statement.leading_lines, *comments])
+
+
+def unmarked(statement: Marked, rule: str) -> Marked:
+    """Take the marks of a rule off a statement."""
+    kept: list[cst.EmptyLine] = []
+    in_mark = False
+    for line in statement.leading_lines:
+        text = line.comment.value if line.comment else ""
+        first = _FIRST.match(text)
+        if first:
+            in_mark = first["rule"] == rule
+        elif not _NEXT.match(text):
+            in_mark = False
+        if not in_mark:
+            kept.append(line)
+    return statement.with_changes(leading_lines=kept)
+
+
+def marks_in(text: str) -> list[Mark]:
+    """Return the marks in a text, with their lines."""
+    marks: list[Mark] = []
+    lines: Sequence[str] = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        first = _FIRST.match(line)
+        if first is None:
+            continue
+        parts = [first["what"]]
+        for following in lines[number:]:
+            more = _NEXT.match(following)
+            if more is None:
+                break
+            parts.append(more["what"])
+        marks.append(Mark(number, first["rule"], " ".join(parts)))
+    return marks

@@ -1,0 +1,190 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Migrates files, in memory."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable, Collection, Iterable, Sequence
+
+import libcst as cst
+
+from .class_index import ClassIndex
+from .documents import Document, Unreadable, find_files, read_document
+from .finding import Finding
+from .marks import marks_in
+from .rule import Change, PythonFile, Rule
+from .rules_in_order import RULES
+from .triggers import may_concern
+
+__all__ = ["Migration", "migrate"]
+
+NOT_PARSED = "not-parsed"
+"""Stands for a rule where a file could not be looked at."""
+
+_PARSED_BY_HAND = (
+    "Migrate it by hand, or mend it and run migrate again. The file was not changed."
+)
+
+
+@dataclass
+class Migration:
+    """What migrating comes to.
+
+    Attributes:
+        files: How many files were looked at.
+        original: The bytes of the files that change, as they are.
+        changed: Their new bytes.
+        changes: What was changed.
+        by_hand: What is left to do.
+    """
+
+    files: int = 0
+    original: dict[Path, bytes] = field(default_factory=dict)
+    changed: dict[Path, bytes] = field(default_factory=dict)
+    changes: list[Finding] = field(default_factory=list)
+    by_hand: list[Finding] = field(default_factory=list)
+
+
+def migrate(
+    paths: Iterable[Path],
+    disabled: Collection[str] = (),
+    progress: Callable[[Path], None] = lambda _: None,
+) -> Migration:
+    """Migrate all files at some places, as one project.
+
+    Args:
+        paths: Files and folders.
+        disabled: The ids of rules that are left out.
+        progress: Called with each file that is migrated.
+
+    Returns:
+        What it comes to. Nothing is written.
+    """
+    rules = [rule for rule in RULES if rule.id not in disabled]
+    migration = Migration()
+    documents: list[Document] = []
+    for path in find_files(paths):
+        migration.files += 1
+        try:
+            documents.append(read_document(path))
+        except Unreadable as error:
+            migration.by_hand.append(_not_looked_at(path, 1, str(error)))
+    texts = {one.path.absolute(): one.text for one in documents if one.is_python}
+    index = ClassIndex(texts)
+    for document in documents:
+        if document.notebook is not None:
+            migration.by_hand += _unparsed_cells(document)
+        if may_concern(document.text):
+            progress(document.path)
+            _migrate(document, index, rules, migration)
+    migration.changes.sort()
+    migration.by_hand.sort()
+    return migration
+
+
+def _migrate(
+    document: Document, index: ClassIndex, rules: Sequence[Rule], migration: Migration
+) -> None:
+    try:
+        text, changes = _rewritten(document, index, rules)
+    except (cst.ParserSyntaxError, _Invalid) as error:
+        line = getattr(error, "raw_line", 1)
+        reason = getattr(error, "message", str(error))
+        migration.by_hand.append(
+            _not_looked_at(document.path, line, f"is not valid Python: {reason}")
+        )
+        return
+    migration.changes += [
+        _located(document, document.text, change.line, rule, change.what)
+        for rule, change in changes
+    ]
+    advice = {rule.id: rule.by_hand for rule in rules}
+    migration.by_hand += [
+        _located(document, text, mark.line, mark.rule, mark.what, advice[mark.rule])
+        for mark in marks_in(text)
+        if mark.rule in advice
+    ]
+    if text != document.text:
+        migration.original[document.path] = document.encoded(document.text)
+        migration.changed[document.path] = document.encoded(text)
+
+
+def _unparsed_cells(document: Document) -> list[Finding]:
+    return [
+        _not_looked_at(document.path, 1, "this cell is not Python", cell)
+        for cell, source in document.notebook.unparsed.items()
+        if may_concern(source)
+    ]
+
+
+class _Invalid(Exception):
+    """A text is not valid Python, or would not be."""
+
+
+def _rewritten(
+    document: Document, index: ClassIndex, rules: Sequence[Rule]
+) -> tuple[str, list[tuple[str, Change]]]:
+    text = document.text
+    changes: list[tuple[str, Change]] = []
+    for rule in rules:
+        made: list[Change] = []
+        before = text
+        if document.is_python:
+            file = PythonFile(document.path.absolute(), index)
+            text = rule.rewrite(cst.parse_module(text), file).code
+            made = file.changes
+        elif rule.rewrite_text is not None:
+            text, made = rule.rewrite_text(text)
+        changes += [
+            (rule.id, Change(_line_in(document.text, before, change.line), change.what))
+            for change in made
+        ]
+    if document.is_python and document.notebook is None and text != document.text:
+        _check_compiles(text, document.path)
+    return text, changes
+
+
+def _check_compiles(text: str, path: Path) -> None:
+    try:
+        compile(text, str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise _Invalid(f"it would not be after migrating it: {error}") from error
+
+
+def _line_in(original: str, text: str, line: int) -> int:
+    """Return the line of an original text that a line of a later one comes from."""
+    if original == text:
+        return line
+    matcher = difflib.SequenceMatcher(
+        None, original.splitlines(), text.splitlines(), autojunk=False
+    )
+    nearest = 1
+    for start, there, size in matcher.get_matching_blocks():
+        if there >= line:
+            break
+        nearest = start + min(line - there, size)
+    return nearest
+
+
+def _located(
+    document: Document, text: str, line: int, rule: str, what: str, by_hand: str = ""
+) -> Finding:
+    cell = None
+    if document.notebook is not None:
+        cell, line = document.notebook.place(text, line)
+    return Finding(str(document.path), line, rule, what, by_hand, cell)
+
+
+def _not_looked_at(
+    path: Path, line: int, what: str, cell: int | None = None
+) -> Finding:
+    return Finding(str(path), line, NOT_PARSED, what, _PARSED_BY_HAND, cell)

@@ -1,0 +1,116 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What the names in a module stand for: imports, classes and their bases."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+__all__ = ["ModuleNames", "names_in"]
+
+
+@dataclass
+class ModuleNames:
+    """The imports and classes of a module.
+
+    Attributes:
+        imports: By local name, what is imported, with dots. A relative import begins
+            with a dot a level.
+        stars: Modules of which everything is imported.
+        aliases: Names that another name was assigned to.
+        bases: By qualified name of a class, its bases as they are written; None for
+            one that is no plain name.
+        methods: By qualified name of a class, the names of its methods.
+    """
+
+    imports: dict[str, str] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    bases: dict[str, list[str | None]] = field(default_factory=dict)
+    methods: dict[str, set[str]] = field(default_factory=dict)
+
+    def class_near(self, name: str, scope: str) -> str | None:
+        """Find the class that a name means in a scope, the innermost first."""
+        while True:
+            qualified = f"{scope}.{name}" if scope else name
+            if qualified in self.bases:
+                return qualified
+            if not scope:
+                return None
+            scope = scope.rpartition(".")[0]
+
+
+def names_in(text: str) -> ModuleNames:
+    """Read a module.
+
+    Raises:
+        SyntaxError: If it does not parse.
+    """
+    reader = _Reader()
+    reader.visit(ast.parse(text))
+    return reader.names
+
+
+class _Reader(ast.NodeVisitor):
+    def __init__(self) -> None:
+        self.names = ModuleNames()
+        self._scope: list[str] = []
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            local = alias.asname or alias.name.split(".")[0]
+            self.names.imports[local] = alias.name if alias.asname else local
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        module = "." * node.level + (node.module or "")
+        for alias in node.names:
+            if alias.name == "*":
+                self.names.stars.append(module)
+                continue
+            dot = "" if module.endswith(".") else "."
+            imported = f"{module}{dot}{alias.name}"
+            self.names.imports[alias.asname or alias.name] = imported
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        (target, *others), value = node.targets, dotted(node.value)
+        if isinstance(target, ast.Name) and not others and value is not None:
+            self.names.aliases[target.id] = value
+        self.generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._scope.append(node.name)
+        known = self.names.bases.setdefault(".".join(self._scope), [])
+        known += [dotted(base) for base in node.bases]
+        self.names.methods.setdefault(".".join(self._scope), set()).update(
+            one.name
+            for one in node.body
+            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))
+        )
+        self.generic_visit(node)
+        self._scope.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._scope.append(node.name)
+        self.generic_visit(node)
+        self._scope.pop()
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+
+
+def dotted(node: ast.expr) -> str | None:
+    """Return `a.b` for an expression that is only that; `A` for `A[int]`, too."""
+    if isinstance(node, ast.Subscript):
+        return dotted(node.value)
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        value = dotted(node.value)
+        return value and f"{value}.{node.attr}"
+    return None

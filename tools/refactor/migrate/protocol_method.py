@@ -1,0 +1,212 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Brings one method of an earlier protocol to the signature that took its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Collection, Mapping, Sequence
+
+import libcst as cst
+import libcst.matchers as m
+
+from ..phases.names import names_of
+from ..phases.parameters import all_parameters
+from .class_rewriter import Refused
+
+__all__ = [
+    "Renewal",
+    "arguments_of",
+    "parameter_names",
+    "renewed_call",
+    "renewed_method",
+]
+
+NOT_DISPLACED = ("evidence", "poses", "possible", "count")
+"""What displacing hypotheses leaves as it is."""
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """How a method changed.
+
+    Attributes:
+        old: Its former name.
+        new: Its present one.
+        parameters: The former parameters, in order.
+        dropped: The one that it no longer takes.
+        hypotheses: The one with the hypotheses, which are displaced already now.
+        renamed: Present names of parameters, by the former.
+    """
+
+    old: str
+    new: str
+    parameters: Sequence[str]
+    dropped: str
+    hypotheses: str
+    renamed: Mapping[str, str]
+
+
+def parameter_names(method: cst.FunctionDef) -> list[str]:
+    """Return the names of a method's parameters, without the instance's."""
+    return [one.name.value for one in all_parameters(method.params)][1:]
+
+
+def renewed_method(
+    method: cst.FunctionDef, renewal: Renewal, calls: Collection[cst.Call]
+) -> cst.FunctionDef:
+    """Give a method its present name and parameters.
+
+    Args:
+        method: The method, with the former ones.
+        renewal: What changed.
+        calls: Calls in the method that take the dropped parameter along.
+
+    Returns:
+        The method. The calls in it are as they were.
+
+    Raises:
+        Refused: If the method does something with what is not there any more.
+    """
+    if parameter_names(method) != [*renewal.parameters]:
+        raise Refused(
+            f"its parameters are not ({', '.join(renewal.parameters)}), which "
+            f"{renewal.old} had last"
+        )
+    _check_uses(method, renewal, calls)
+    local = names_of(method.body)
+    for old, new in renewal.renamed.items():
+        if new in local.used | local.made_local:
+            raise Refused(f"{old} is called {new} now, a name that the method uses")
+    params = [
+        _renamed_parameter(one, renewal.renamed)
+        for one in method.params.params
+        if one.name.value != renewal.dropped
+    ]
+    if params and len(params) < len(method.params.params):
+        last = method.params.params[-1]
+        params[-1] = params[-1].with_changes(comma=last.comma)
+    method = method.with_changes(
+        name=cst.Name(renewal.new), params=method.params.with_changes(params=params)
+    )
+    if renewal.renamed:
+        body = method.body.visit(_Rename(renewal.renamed))
+        method = method.with_changes(body=body)
+    return method
+
+
+def renewed_call(call: cst.Call, renewal: Renewal, receiver: str) -> cst.Call:
+    """Let a call have the present name and arguments.
+
+    Args:
+        call: The call, with the former ones.
+        renewal: What changed.
+        receiver: The new callable, without its last name.
+
+    Returns:
+        The call.
+
+    Raises:
+        Refused: If not every argument is known by name.
+    """
+    given = arguments_of(call, renewal)
+    args = []
+    for argument in call.args:
+        name = next(key for key, one in given.items() if one is argument)
+        if name == renewal.dropped:
+            continue
+        keyword = argument.keyword and cst.Name(renewal.renamed.get(name, name))
+        args.append(argument.with_changes(keyword=keyword))
+    if args and call.args[-1] is given[renewal.dropped]:
+        args[-1] = args[-1].with_changes(
+            comma=call.args[-1].comma,
+            whitespace_after_arg=call.args[-1].whitespace_after_arg,
+        )
+    function = cst.Attribute(cst.parse_expression(receiver), cst.Name(renewal.new))
+    return call.with_changes(func=function, args=args)
+
+
+def arguments_of(call: cst.Call, renewal: Renewal) -> dict[str, cst.Arg]:
+    """Return the arguments of a call by the names of the parameters."""
+    given: dict[str, cst.Arg] = {}
+    for at, argument in enumerate(call.args):
+        if argument.star or at >= len(renewal.parameters):
+            raise Refused(f"the arguments of {renewal.old} are not known by name")
+        name = argument.keyword.value if argument.keyword else renewal.parameters[at]
+        given[name] = argument
+    if {*given} != {*renewal.parameters}:
+        raise Refused(f"the arguments of {renewal.old} are not the ones it had last")
+    return given
+
+
+def _check_uses(
+    method: cst.FunctionDef, renewal: Renewal, calls: Collection[cst.Call]
+) -> None:
+    in_calls = [
+        one
+        for call in calls
+        for argument in call.args
+        for one in m.findall(argument, m.Name())
+    ]
+
+    def used_elsewhere(name: str) -> list[cst.Name]:
+        found = m.findall(method.body, m.Name(name))
+        return [one for one in found if not any(one is other for other in in_calls)]
+
+    keywords = [
+        argument.keyword
+        for call in m.findall(method.body, m.Call())
+        for argument in call.args
+        if argument.keyword is not None
+    ]
+    for one in used_elsewhere(renewal.dropped):
+        if any(one is keyword for keyword in keywords):
+            continue
+        raise Refused(f"it uses {renewal.dropped}, which {renewal.new} is not given")
+    plain = m.Attribute(
+        value=m.Name(renewal.hypotheses),
+        attr=m.Name(m.MatchIfTrue(lambda name: name in NOT_DISPLACED)),
+    )
+    allowed = [one.value for one in m.findall(method.body, plain)]
+    for one in used_elsewhere(renewal.hypotheses):
+        if any(one is other for other in [*allowed, *keywords]):
+            continue
+        raise Refused(
+            f"it uses {renewal.hypotheses}, which are displaced already when "
+            f"{renewal.new} is called"
+        )
+
+
+def _renamed_parameter(parameter: cst.Param, renamed: Mapping[str, str]) -> cst.Param:
+    name = parameter.name.value
+    return parameter.with_changes(name=cst.Name(renamed.get(name, name)))
+
+
+class _Rename(cst.CSTTransformer):
+    """Renames a variable, and leaves attributes and keywords of that name alone."""
+
+    def __init__(self, renamed: Mapping[str, str]) -> None:
+        super().__init__()
+        self._renamed = renamed
+
+    def leave_Attribute(  # noqa: N802
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.Attribute:
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def leave_Arg(  # noqa: N802
+        self, original_node: cst.Arg, updated_node: cst.Arg
+    ) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
+
+    def leave_Name(  # noqa: N802
+        self, original_node: cst.Name, updated_node: cst.Name
+    ) -> cst.Name:
+        name = original_node.value
+        return updated_node.with_changes(value=self._renamed.get(name, name))

@@ -1,0 +1,62 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What migrating came to, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+
+from .migration import Migration
+
+__all__ = ["as_json", "as_text"]
+
+_COLUMNS = 88
+
+
+def as_text(migration: Migration, written: bool) -> str:
+    """Return the report for people.
+
+    Args:
+        migration: The migration.
+        written: Whether it has been written.
+    """
+    lines = [f"{one.place}: {one.rule}: {one.what}" for one in migration.changes]
+    if migration.by_hand:
+        lines += ["", "left to do by hand:"] if lines else ["left to do by hand:"]
+        for one in migration.by_hand:
+            lines.append(f"{one.place}: {one.rule}: {one.what}")
+            lines.append(_indented(one.by_hand))
+    lines += [""] if lines else []
+    verb = "changed" if written else "would change"
+    lines.append(
+        f"{migration.files} files looked at, {len(migration.changed)} {verb}, "
+        f"{len(migration.by_hand)} places left to do by hand"
+    )
+    return "\n".join(lines)
+
+
+def as_json(migration: Migration) -> str:
+    """Return the report for programs."""
+    report = {
+        "files": migration.files,
+        "changed_files": sorted(map(str, migration.changed)),
+        "changes": [
+            {k: v for k, v in one.as_dict().items() if k != "by_hand"}
+            for one in migration.changes
+        ],
+        "by_hand": [one.as_dict() for one in migration.by_hand],
+    }
+    return json.dumps(report, indent=2)
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(
+        text, _COLUMNS, initial_indent="    ", subsequent_indent="    "
+    )

@@ -1,0 +1,63 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What a rule of `migrate` is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+import libcst as cst
+
+from .class_index import ClassIndex
+
+__all__ = ["Change", "PythonFile", "Rule"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A place that a rule has changed, in the text that it was given."""
+
+    line: int
+    what: str
+
+
+@dataclass
+class PythonFile:
+    """A module on its way through the rules.
+
+    Attributes:
+        path: Where it is.
+        index: What the classes of the project are.
+        changes: What the rule at work has changed.
+    """
+
+    path: Path
+    index: ClassIndex
+    changes: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One thing that changes for callers.
+
+    Attributes:
+        id: What it is called, in marks, reports and `--disable`.
+        summary: What it does, in a line.
+        by_hand: What to do where it cannot.
+        rewrite: Changes a module, and marks in it what it cannot change.
+        rewrite_text: Changes the text of a config.
+    """
+
+    id: str
+    summary: str
+    by_hand: str
+    rewrite: Callable[[cst.Module, PythonFile], cst.Module]
+    rewrite_text: Callable[[str], tuple[str, list[Change]]] | None = None

@@ -1,0 +1,174 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Displacing hypotheses and computing their evidence are two calls now."""
+
+# ruff: noqa: N802 LibCST calls visitors by the names of nodes
+
+from __future__ import annotations
+
+import libcst as cst
+import libcst.matchers as m
+
+from ...class_codemod import find_method, has_method, replace_method
+from ...phases.columns import fitted_call
+from ...phases.split_call import find_call
+from ..class_rewriter import ClassRewriter, Refused, own_methods
+from ..kinds import Kind
+from ..protocol_method import (
+    Renewal,
+    arguments_of,
+    renewed_call,
+    renewed_method,
+)
+from ..rule import PythonFile, Rule
+
+__all__ = ["RENEWAL", "RULE", "displace_first"]
+
+RENEWAL = Renewal(
+    old="displace_hypotheses_and_compute_evidence",
+    new="compute_evidence",
+    parameters=(
+        "displacement",
+        "features",
+        "evidence_update_threshold",
+        "graph_id",
+        "possible_hypotheses",
+    ),
+    dropped="displacement",
+    hypotheses="possible_hypotheses",
+    renamed={"possible_hypotheses": "hypotheses"},
+)
+
+_CALL = m.Call(func=m.Attribute(attr=m.Name(RENEWAL.old)))
+_SUPER = cst.parse_expression(f"super().{RENEWAL.old}")
+
+
+class _RenewDisplacers(ClassRewriter):
+    def rewrite_class(
+        self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
+    ) -> cst.ClassDef:
+        definitions = [*own_methods(original, [RENEWAL.old])]
+        # Displacers need no base class: the name, which no one else has, is enough.
+        if not definitions or has_method(updated, RENEWAL.new):
+            return updated
+        at, method = find_method(updated, RENEWAL.old)
+        try:
+            renewed = self._renewed(method, kind)
+        except Refused as refused:
+            body = [*updated.body.body]
+            body[at] = self.mark(definitions[0], method, f"not renewed: {refused}")
+            return updated.with_deep_changes(updated.body, body=body)
+        self.changed(definitions[0], f"{RENEWAL.old} became {RENEWAL.new}")
+        body = [*updated.body.body]
+        body[at] = self.unmark(method)
+        updated = updated.with_deep_changes(updated.body, body=body)
+        return replace_method(updated, at, [renewed])
+
+    def _renewed(self, method: cst.FunctionDef, kind: Kind) -> cst.FunctionDef:
+        found = find_call(method, _SUPER)
+        if found.call is None:
+            raise Refused("it displaces hypotheses itself")
+        if kind is not Kind.DISPLACER:
+            raise Refused("its base is not among the files")
+        if found.others:
+            raise Refused("it calls super() more than once")
+        given = arguments_of(found.call, RENEWAL)
+        for name in (RENEWAL.dropped, RENEWAL.hypotheses):
+            if not m.matches(given[name].value, m.Name(name)):
+                raise Refused(f"it passes another {name} on than it is given")
+        renewed = renewed_method(method, RENEWAL, [found.call])
+        call = find_call(renewed, _SUPER).call
+        # The names in it have been changed with the method's own.
+        given_now = Renewal(
+            **{**vars(RENEWAL), "hypotheses": "hypotheses"},
+        )
+        return renewed.deep_replace(call, renewed_call(call, given_now, "super()"))
+
+    def leave_SimpleStatementLine(
+        self,
+        original_node: cst.SimpleStatementLine,
+        updated_node: cst.SimpleStatementLine,
+    ) -> cst.SimpleStatementLine:
+        calls = [
+            one for one in m.findall(original_node, _CALL) if not _is_on_super(one)
+        ]
+        for call in calls:
+            try:
+                updated_node = self._renewed_statement(
+                    original_node, updated_node, call
+                )
+            except Refused as refused:
+                return self.mark(original_node, updated_node, f"not renewed: {refused}")
+            self.changed(original_node, f"{RENEWAL.old} became two calls")
+        return self.unmark(updated_node) if calls else updated_node
+
+    def _renewed_statement(
+        self,
+        original: cst.SimpleStatementLine,
+        updated: cst.SimpleStatementLine,
+        call: cst.Call,
+    ) -> cst.SimpleStatementLine:
+        if self.scope and self.scope[-1] == "update_hypotheses":
+            return updated  # the rule for updaters sees to it
+        receiver = call.func.value
+        if not _is_plain(receiver):
+            raise Refused("what it is called on would be evaluated twice")
+        call_now = next(
+            one for one in m.findall(updated, _CALL) if one.deep_equals(call)
+        )
+        renewed = displace_first(call_now, self.module.code_for_node(receiver))
+        result = updated.deep_replace(call_now, renewed)
+        return fitted_call(result, renewed, self.column(original))
+
+
+def displace_first(call: cst.Call, receiver: str) -> cst.Call:
+    """Let a call of the former method displace hypotheses in an argument."""
+    code = cst.Module([]).code_for_node
+    given = arguments_of(call, RENEWAL)
+    displacement, hypotheses = (
+        code(given[name].value) for name in (RENEWAL.dropped, RENEWAL.hypotheses)
+    )
+    displaced = cst.parse_expression(
+        f"{receiver}.displace_hypotheses({displacement}, {hypotheses})"
+    )
+    changed = given[RENEWAL.hypotheses].with_changes(value=displaced)
+    call = call.with_changes(
+        args=[changed if one is given[RENEWAL.hypotheses] else one for one in call.args]
+    )
+    return renewed_call(call, RENEWAL, receiver)
+
+
+def _is_on_super(call: cst.Call) -> bool:
+    return m.matches(call.func.value, m.Call(func=m.Name("super")))
+
+
+def _is_plain(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.Attribute):
+        return _is_plain(node.value)
+    return isinstance(node, cst.Name)
+
+
+def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
+    return _RenewDisplacers(RULE.id, file).run(module)
+
+
+RULE = Rule(
+    id="displacer-protocol",
+    summary=(
+        "displace_hypotheses_and_compute_evidence becomes displace_hypotheses and "
+        "compute_evidence."
+    ),
+    by_hand=(
+        "Move what displaces hypotheses to displace_hypotheses(displacement, "
+        "hypotheses), and the rest to compute_evidence(features, "
+        "evidence_update_threshold, graph_id, hypotheses), which is given hypotheses "
+        "that are displaced."
+    ),
+    rewrite=_rewrite,
+)

@@ -1,0 +1,131 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Methods that are replaced from outside, while Monty calls their halves."""
+
+# ruff: noqa: N802, ARG002 LibCST calls visitors by the names of nodes
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.helpers import get_full_name_for_node
+
+from ..class_rewriter import ClassRewriter
+from ..kinds import Kind
+from ..rule import PythonFile, Rule
+from .split_override import TWO_PHASE_METHODS
+
+__all__ = ["RULE"]
+
+STEPS = ("matching_step", "exploratory_step")
+"""Replaced on one learning module, these are found by whoever steps it."""
+
+_STRING = m.SimpleString()
+_BY_NAME = m.Call(func=m.Name("setattr") | m.Attribute(attr=m.Name("setattr")))
+_PATCH = m.Call(func=m.Attribute(attr=m.Name("object")) | m.Name("patch_object"))
+_PATCH_PATH = m.Call(func=m.Name("patch") | m.Attribute(attr=m.Name("patch")))
+_PATH = re.compile(rf"^tbp\.monty\.[\w.]+\.({'|'.join(TWO_PHASE_METHODS)})$")
+
+
+class _FindPatches(ClassRewriter):
+    """Marks the statements; it changes nothing."""
+
+    def rewrite_class(
+        self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
+    ) -> cst.ClassDef:
+        return self._mark_header(original, updated)
+
+    def leave_SimpleStatementLine(
+        self,
+        original_node: cst.SimpleStatementLine,
+        updated_node: cst.SimpleStatementLine,
+    ) -> cst.BaseStatement:
+        return self._marked(original_node, updated_node, original_node)
+
+    def leave_With(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
+        items = cst.Tuple([cst.Element(one.item) for one in original_node.items])
+        return self._marked(original_node, updated_node, items)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        self.scope.pop()
+        return self._mark_header(original_node, updated_node)
+
+    def _mark_header(self, original, updated):
+        """Mark what is patched by a decorator."""
+        calls = [one.decorator for one in original.decorators]
+        return self._marked(
+            original, updated, cst.Tuple([cst.Element(one) for one in calls])
+        )
+
+    def _marked(self, original, updated, node: cst.CSTNode):
+        method = self._replaced_method(node)
+        if method is None:
+            return self.unmark(updated)
+        what = f"{method} is replaced, and its halves are what Monty calls"
+        return self.mark(original, updated, what)
+
+    def _replaced_method(self, node: cst.CSTNode) -> str | None:
+        for assignment in m.findall(node, m.AssignTarget(target=m.Attribute())):
+            target = assignment.target
+            name = target.attr.value
+            if self._is_passed_over(target.value, name):
+                return name
+        for call in m.findall(node, m.Call()):
+            name = self._replaced_by(call)
+            if name is not None:
+                return name
+        return None
+
+    def _replaced_by(self, call: cst.Call) -> str | None:
+        values = [one.value for one in call.args if one.keyword is None]
+        if m.matches(call, _BY_NAME | _PATCH) and len(values) >= 2:
+            owner, name = values[:2]
+            if m.matches(name, _STRING):
+                text = name.evaluated_value
+                return text if self._is_passed_over(owner, text) else None
+        by_path = m.matches(call, _BY_NAME | _PATCH_PATH) and values
+        if by_path and m.matches(values[0], _STRING):
+            path = _PATH.match(str(values[0].evaluated_value))
+            return path[1] if path else None
+        return None
+
+    def _is_passed_over(self, owner: cst.BaseExpression, method: str) -> bool:
+        if method not in TWO_PHASE_METHODS or not self.imports_monty():
+            return False
+        dotted = get_full_name_for_node(owner)
+        is_class = dotted is not None and (
+            self.file.index.kind_of_expression(
+                self.file.path, self.qualified_name, dotted
+            )
+            is Kind.LM
+        )
+        type_of = m.matches(owner, m.Call(func=m.Name("type")))
+        return is_class or type_of or method not in STEPS
+
+
+def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
+    return _FindPatches(RULE.id, file).run(module)
+
+
+RULE = Rule(
+    id="patched-method",
+    summary=(
+        "Methods of learning modules that are replaced from outside (setattr, "
+        "patch.object, an assignment) are marked where their halves are called instead."
+    ),
+    by_hand=(
+        "Replace the halves (dispatch_matching_step and process_matching_step, for "
+        "instance), or matching_step of one learning module instead of its class."
+    ),
+    rewrite=_rewrite,
+)

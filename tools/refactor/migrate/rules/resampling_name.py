@@ -1,0 +1,262 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The burst sampling updater goes by its present name."""
+
+# ruff: noqa: N802 LibCST calls visitors by the names of nodes
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.helpers import get_full_name_for_node
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from ..marks import marked
+from ..rule import Change, PythonFile, Rule
+
+__all__ = ["RULE"]
+
+OLD_CLASS = "ResamplingHypothesesUpdater"
+NEW_CLASS = "BurstSamplingHypothesesUpdater"
+PACKAGE = "tbp.monty.frameworks.models.evidence_matching"
+OLD_MODULE = f"{PACKAGE}.resampling_hypotheses_updater"
+NEW_MODULE = f"{PACKAGE}.burst_sampling"
+REPLACED = ("hypotheses_count_multiplier", "hypotheses_existing_to_new_ratio")
+
+_PATH = re.compile(
+    re.escape(OLD_MODULE) + rf"(?P<attribute>\.{OLD_CLASS}\b)?(?![A-Za-z0-9_])"
+)
+_REPLACED_KEY = re.compile(rf"^\s*-?\s*[\"']?({'|'.join(REPLACED)})[\"']?\s*:")
+
+
+class _UseNewName(cst.CSTTransformer):
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self, file: PythonFile) -> None:
+        super().__init__()
+        self._file = file
+        names = file.index.names(file.path)
+        full = f"{OLD_MODULE}.{OLD_CLASS}"
+        # Names that are the class itself, imported without another name for it.
+        self._is_imported = names.imports.get(OLD_CLASS) in (
+            full,
+            f"{NEW_MODULE}.{OLD_CLASS}",
+        )
+        self._own = OLD_CLASS in names.bases or OLD_CLASS in names.aliases
+        self._modules = [
+            local for local, what in names.imports.items() if what == OLD_MODULE
+        ]
+
+    def _line(self, node: cst.CSTNode) -> int:
+        return self.get_metadata(PositionProvider, node).start.line
+
+    def _changed(self, node: cst.CSTNode, what: str) -> None:
+        self._file.changes.append(Change(self._line(node), what))
+
+    def leave_ImportFrom(
+        self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
+    ) -> cst.ImportFrom:
+        if original_node.module is None or original_node.relative:
+            return updated_node
+        module = get_full_name_for_node(original_node.module)
+        if module == PACKAGE:
+            return self._submodule(original_node, updated_node)
+        if module not in (OLD_MODULE, NEW_MODULE):
+            return updated_node
+        names = updated_node.names
+        if not isinstance(names, cst.ImportStar):
+            names = [self._renamed_alias(alias) for alias in names]
+        elif module == NEW_MODULE:
+            return updated_node
+        updated = updated_node.with_changes(
+            module=_dotted(NEW_MODULE, updated_node.module), names=names
+        )
+        if updated.deep_equals(updated_node):
+            return updated_node
+        self._changed(original_node, f"{OLD_CLASS} became {NEW_CLASS}")
+        return updated
+
+    def _renamed_alias(self, alias: cst.ImportAlias) -> cst.ImportAlias:
+        if alias.evaluated_name != OLD_CLASS:
+            return alias
+        return alias.with_changes(name=cst.Name(NEW_CLASS))
+
+    def _submodule(
+        self, original: cst.ImportFrom, updated: cst.ImportFrom
+    ) -> cst.ImportFrom:
+        if isinstance(updated.names, cst.ImportStar):
+            return updated
+        old, new = (path.rpartition(".")[2] for path in (OLD_MODULE, NEW_MODULE))
+        names = [
+            alias.with_changes(
+                name=cst.Name(new),
+                # The module goes on to be known by the name it has in the file.
+                asname=alias.asname or cst.AsName(cst.Name(old)),
+            )
+            if alias.evaluated_name == old
+            else alias
+            for alias in updated.names
+        ]
+        if any(one is not two for one, two in zip(names, updated.names, strict=True)):
+            self._changed(original, f"the module {old} became {new}")
+        return updated.with_changes(names=names)
+
+    def leave_Import(
+        self, original_node: cst.Import, updated_node: cst.Import
+    ) -> cst.Import:
+        names = [
+            alias.with_changes(name=_dotted(NEW_MODULE, alias.name))
+            if alias.evaluated_name == OLD_MODULE
+            else alias
+            for alias in updated_node.names
+        ]
+        changed = [
+            one
+            for one, two in zip(names, updated_node.names, strict=True)
+            if one is not two
+        ]
+        if changed:
+            self._changed(original_node, f"{OLD_MODULE} became {NEW_MODULE}")
+        return updated_node.with_changes(names=names)
+
+    def visit_ImportFrom(self, _: cst.ImportFrom) -> bool:
+        return False
+
+    def visit_Import(self, _: cst.Import) -> bool:
+        return False
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        full = get_full_name_for_node(original_node) or ""
+        if full == OLD_MODULE:
+            return _dotted(NEW_MODULE, original_node)
+        of_module = [f"{local}.{OLD_CLASS}" for local in self._modules]
+        if full in (f"{OLD_MODULE}.{OLD_CLASS}", *of_module):
+            self._changed(original_node, f"{OLD_CLASS} became {NEW_CLASS}")
+            return updated_node.with_changes(attr=cst.Name(NEW_CLASS))
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
+        if original_node.value != OLD_CLASS or not self._is_imported or self._own:
+            return updated_node
+        return updated_node.with_changes(value=NEW_CLASS)
+
+    def leave_SimpleString(
+        self, original_node: cst.SimpleString, updated_node: cst.SimpleString
+    ) -> cst.SimpleString:
+        text = _PATH.sub(_new_path, original_node.value)
+        if text == original_node.value:
+            return updated_node
+        self._changed(original_node, f"{OLD_MODULE} became {NEW_MODULE}")
+        return updated_node.with_changes(value=text)
+
+    def leave_ConcatenatedString(
+        self,
+        original_node: cst.ConcatenatedString,
+        updated_node: cst.ConcatenatedString,
+    ) -> cst.BaseExpression:
+        """Rename also where a path is divided between strings."""
+        value = original_node.evaluated_value
+        if not isinstance(value, str) or not _PATH.search(value):
+            return updated_node
+        self._changed(original_node, f"{OLD_MODULE} became {NEW_MODULE}")
+        return original_node.visit(_RenamePieces())
+
+    def leave_SimpleStatementLine(
+        self,
+        original_node: cst.SimpleStatementLine,
+        updated_node: cst.SimpleStatementLine,
+    ) -> cst.SimpleStatementLine:
+        keyword = m.Name(m.MatchIfTrue(lambda name: name in REPLACED))
+        replaced = [
+            call
+            for call in m.findall(original_node, m.Call())
+            if any(m.matches(one, m.Arg(keyword=keyword)) for one in call.args)
+            and self._makes_updater(call)
+        ]
+        if not replaced:
+            return updated_node
+        column = self.get_metadata(PositionProvider, original_node).start.column
+        return marked(updated_node, RULE.id, _GONE, column)
+
+    def _makes_updater(self, call: cst.Call) -> bool:
+        name = get_full_name_for_node(call.func) or ""
+        meant = self._file.index.imported(self._file.path, name)
+        return meant.rpartition(".")[2] in (OLD_CLASS, NEW_CLASS) and (
+            meant.startswith("tbp.monty.")
+        )
+
+
+class _RenamePieces(cst.CSTTransformer):
+    def leave_SimpleString(
+        self,
+        original_node: cst.SimpleString,  # noqa: ARG002
+        updated_node: cst.SimpleString,
+    ) -> cst.SimpleString:
+        text = updated_node.value.replace(OLD_CLASS, NEW_CLASS)
+        old, new = (path.rpartition(".")[2] for path in (OLD_MODULE, NEW_MODULE))
+        return updated_node.with_changes(value=text.replace(old, new))
+
+
+_GONE = f"{' and '.join(REPLACED)} are not arguments any more"
+
+
+def _new_path(found: re.Match[str]) -> str:
+    return f"{NEW_MODULE}.{NEW_CLASS}" if found["attribute"] else NEW_MODULE
+
+
+def _dotted(path: str, like: cst.BaseExpression) -> cst.BaseExpression:
+    node = cst.parse_expression(path)
+    return node.with_changes(lpar=like.lpar, rpar=like.rpar)
+
+
+def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    return wrapper.visit(_UseNewName(file))
+
+
+def _rewrite_text(text: str) -> tuple[str, list[Change]]:
+    lines = text.splitlines(keepends=True)
+    changes = []
+    names_class = f"{NEW_CLASS}" in text or OLD_CLASS in text
+    result: list[str] = []
+    for number, line in enumerate(lines, 1):
+        renewed = _PATH.sub(_new_path, line)
+        if renewed != line:
+            changes.append(Change(number, f"{OLD_MODULE} became {NEW_MODULE}"))
+        key = _REPLACED_KEY.match(line)
+        if key and names_class and not (result and RULE.id in result[-1]):
+            indent = line[: len(line) - len(line.lstrip())]
+            ending = "\r\n" if line.endswith("\r\n") else "\n"
+            what = f"{key[1]} is not an argument any more"
+            result.append(f"{indent}# monty-refactor[{RULE.id}]: {what}{ending}")
+        result.append(renewed)
+    return "".join(result), changes
+
+
+RULE = Rule(
+    id="resampling-name",
+    summary=(
+        "ResamplingHypothesesUpdater and its module become "
+        "BurstSamplingHypothesesUpdater and burst_sampling, in Python and in configs."
+    ),
+    by_hand=(
+        "sampling_multiplier, sampling_burst_duration and burst_trigger_slope say how "
+        "many hypotheses are added and when; deletion_trigger_slope says which are "
+        "deleted."
+    ),
+    rewrite=_rewrite,
+    rewrite_text=_rewrite_text,
+)

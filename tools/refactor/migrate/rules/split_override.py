@@ -1,0 +1,177 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Overrides of a learning module's step that call `super()` become halves."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import libcst as cst
+import libcst.matchers as m
+
+from ...class_codemod import find_method, has_method, replace_method
+from ...failures import MissingAnchor
+from ...imports import NeededImport
+from ...phases.naming import halves_of
+from ...phases.split_call import find_call
+from ..class_rewriter import ClassRewriter, Refused, future_annotations, own_methods
+from ..halves import halves_of_override
+from ..kinds import Kind
+from ..rule import PythonFile, Rule
+
+__all__ = ["RULE", "TWO_PHASE_METHODS"]
+
+TWO_PHASE_METHODS = (
+    "matching_step",
+    "exploratory_step",
+    "_compute_possible_matches",
+    "_update_possible_matches",
+)
+"""Methods that the fork also has in halves; see `two_phase.py` of the overlay."""
+
+
+class _SplitOverrides(ClassRewriter):
+    def __init__(self, file: PythonFile) -> None:
+        super().__init__(RULE.id, file)
+        self._made_types: set[str] = set()
+
+    def rewrite_class(
+        self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
+    ) -> cst.ClassDef:
+        if kind is not Kind.LM and not (kind is Kind.UNKNOWN and self.imports_monty()):
+            return updated
+        updated = self._mark_branches(original, updated)
+        for method in [*own_methods(original, TWO_PHASE_METHODS)]:
+            if _has_half(updated, method.name.value):
+                continue
+            updated = self._rewrite_method(method, updated, kind)
+        return updated
+
+    def _rewrite_method(
+        self, original: cst.FunctionDef, updated: cst.ClassDef, kind: Kind
+    ) -> cst.ClassDef:
+        name = original.name.value
+        at, method = find_method(updated, name)
+        try:
+            call = self._call_of_base(method, updated)
+            if call is None:
+                # It runs whole while steps are processed, as it always did.
+                return updated
+            self._check_class(updated, name, kind)
+            halves = halves_of_override(
+                self.unmark(method),
+                call,
+                updated.name.value,
+                self._taken(),
+                not future_annotations(self.module),
+                Refused,
+            )
+            self._check_imports(halves.imports)
+        except (Refused, MissingAnchor) as refused:
+            marked = self.mark(original, method, f"not split: {refused}")
+            return _with_statement(updated, at, marked)
+        self.records += halves.records
+        self._made_types |= {record.name.value for record in halves.records}
+        self.stdlib_imports += halves.imports
+        names = ", ".join(half.name.value for half in halves.methods)
+        self.changed(original, f"{name} became {names}")
+        bare = _with_statement(updated, at, self.unmark(method))
+        return replace_method(bare, at, halves.methods)
+
+    def _check_class(self, definition: cst.ClassDef, method: str, kind: Kind) -> None:
+        if kind is Kind.UNKNOWN:
+            raise Refused(
+                f"whether {definition.name.value} is a learning module of Monty is not "
+                "known, since its base is not among the files"
+            )
+        if len([*own_methods(definition, [method])]) > 1:
+            raise Refused(f"{method} is defined twice")
+
+    def _call_of_base(
+        self, method: cst.FunctionDef, definition: cst.ClassDef
+    ) -> str | None:
+        """Return how a method calls the one that it overrides, None if it does not."""
+        name = method.name.value
+        parameters = [*method.params.posonly_params, *method.params.params]
+        instance = parameters[0].name.value if parameters else ""
+        class_name = definition.name.value
+        for call in (
+            f"super().{name}",
+            f"super({class_name}, {instance}).{name}",
+        ):
+            found = find_call(method, cst.parse_expression(call))
+            if found.call is not None or found.passed:
+                return call
+        for base in definition.bases:
+            if not isinstance(base.value, (cst.Name, cst.Attribute)):
+                continue
+            text = self.module.code_for_node(base.value)
+            called = find_call(method, cst.parse_expression(f"{text}.{name}"))
+            if called.call is not None:
+                raise Refused(f"{text}.{name} is called by its class, not by super()")
+        return None
+
+    def _mark_branches(
+        self, original: cst.ClassDef, updated: cst.ClassDef
+    ) -> cst.ClassDef:
+        """Mark methods that are defined in a branch of the class's body."""
+        if not isinstance(original.body, cst.IndentedBlock):
+            return updated
+        named = m.FunctionDef(
+            name=m.Name(m.MatchIfTrue(lambda name: name in TWO_PHASE_METHODS))
+        )
+        for at, statement in enumerate(original.body.body):
+            if isinstance(statement, (cst.If, cst.Try)) and m.findall(statement, named):
+                what = "not split: a method that is defined in a branch of the class"
+                marked = self.mark(statement, updated.body.body[at], what)
+                updated = _with_statement(updated, at, marked)
+        return updated
+
+    def _taken(self) -> set[str]:
+        names = self.file.index.names(self.file.path)
+        return {*names.imports, *names.aliases, *names.bases, *self._made_types}
+
+    def _check_imports(self, imports: Sequence[NeededImport]) -> None:
+        names = self.file.index.names(self.file.path)
+        for needed in imports:
+            known = names.imports.get(needed.name, f"{needed.module}.{needed.name}")
+            if known != f"{needed.module}.{needed.name}" or needed.name in names.bases:
+                raise Refused(f"the module has a {needed.name} of its own")
+
+
+def _has_half(definition: cst.ClassDef, method: str) -> bool:
+    halves = halves_of(method)
+    return has_method(definition, halves.dispatch) or has_method(
+        definition, halves.process
+    )
+
+
+def _with_statement(
+    definition: cst.ClassDef, at: int, statement: cst.BaseStatement
+) -> cst.ClassDef:
+    body = [*definition.body.body]
+    body[at] = statement
+    return definition.with_deep_changes(definition.body, body=body)
+
+
+def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
+    return _SplitOverrides(file).run(module)
+
+
+RULE = Rule(
+    id="split-override",
+    summary="Overrides of a step, or of a part of it, that call super() become halves.",
+    by_hand=(
+        "Nothing has to be done: the override runs whole while steps are processed. "
+        "For its work to run with that of other learning modules, move what stands "
+        "before the call of super() to the dispatch half and the rest to the process "
+        "half."
+    ),
+    rewrite=_rewrite,
+)

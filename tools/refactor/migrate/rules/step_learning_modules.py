@@ -1,0 +1,101 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Overrides of the loop over learning modules become the methods it was split into."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst.codemod import CodemodContext
+
+from ...class_codemod import find_method, has_method
+from ...codemods.split_step_learning_modules import SplitStepLearningModules
+from ...codemods.step_in_two_phases import StepInTwoPhases
+from ...failures import CannotDivide, MissingAnchor
+from ...imports import NeededImport
+from ...phases.split_call import find_call
+from ..class_rewriter import ClassRewriter, Refused, future_annotations, own_methods
+from ..kinds import Kind
+from ..rule import PythonFile, Rule
+
+__all__ = ["RULE"]
+
+METHOD = "_step_learning_modules"
+
+_STDLIB = (NeededImport("typing", "Sequence"),)
+_IMPORTS = (
+    NeededImport("tbp.monty.cmp", "Message"),
+    NeededImport("tbp.monty.context", "RuntimeContext"),
+    NeededImport("tbp.monty.frameworks.models.lm_groups", "LMGroup"),
+    NeededImport("tbp.monty.frameworks.models.lm_groups", "in_original_order"),
+    NeededImport("tbp.monty.frameworks.models.lm_steps", "LMSteps"),
+)
+
+
+class _SplitLoops(ClassRewriter):
+    def rewrite_class(
+        self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
+    ) -> cst.ClassDef:
+        if kind is not Kind.MONTY or has_method(updated, "step_learning_modules"):
+            return updated
+        for definition in [*own_methods(original, [METHOD])]:
+            at, method = find_method(updated, METHOD)
+            call = cst.parse_expression(f"super().{METHOD}")
+            if find_call(method, call).call is not None:
+                return updated  # the base class does what it calls super() for
+            try:
+                return self._split(definition, updated, at)
+            except (Refused, MissingAnchor, CannotDivide) as refused:
+                looked_for = getattr(refused, "looked_for", None)
+                what = f"expected {looked_for}" if looked_for else str(refused)
+                body = [*updated.body.body]
+                body[at] = self.mark(definition, method, f"not split: {what}")
+                return updated.with_deep_changes(updated.body, body=body)
+        return updated
+
+    def _split(
+        self, original: cst.FunctionDef, updated: cst.ClassDef, at: int
+    ) -> cst.ClassDef:
+        if not future_annotations(self.module):
+            raise Refused("the module has no `from __future__ import annotations`")
+        name, context = updated.name.value, CodemodContext()
+        body = [*updated.body.body]
+        body[at] = self.unmark(body[at])
+        updated = updated.with_deep_changes(updated.body, body=body)
+        split = SplitStepLearningModules(
+            context, name, overrides_base=True, experiment_after=None
+        )
+        phased = StepInTwoPhases(context, name)
+        result = phased.transform_class(split.transform_class(updated))
+        self.imports += _IMPORTS
+        self.stdlib_imports += _STDLIB
+        self.changed(
+            original,
+            f"{METHOD} became set_stepwise_targets, step_learning_modules and "
+            "_note_processed_inputs",
+        )
+        return result
+
+
+def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
+    return _SplitLoops(RULE.id, file).run(module)
+
+
+RULE = Rule(
+    id="step-learning-modules",
+    summary=(
+        "An override of _step_learning_modules with a loop of its own becomes "
+        "set_stepwise_targets, step_learning_modules and _note_processed_inputs."
+    ),
+    by_hand=(
+        "The override works, and steps one learning module after the other. Instead, "
+        "override set_stepwise_targets, step_learning_modules and "
+        "_note_processed_inputs."
+    ),
+    rewrite=_rewrite,
+)

@@ -1,0 +1,76 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Learning modules that are stepped in threads, all of which would use one backend."""
+
+# ruff: noqa: N802 LibCST calls visitors by the names of nodes
+
+from __future__ import annotations
+
+import libcst as cst
+import libcst.matchers as m
+
+from ..class_rewriter import ClassRewriter
+from ..kinds import Kind
+from ..rule import PythonFile, Rule
+from .patched_method import STEPS
+
+__all__ = ["RULE"]
+
+_STEP = m.Attribute(attr=m.Name(m.MatchIfTrue(lambda name: name in STEPS)))
+_THREAD = m.Call(func=m.Name("Thread") | m.Attribute(attr=m.Name("Thread")))
+_SUBMIT = m.Call(func=m.Attribute(attr=m.Name("submit") | m.Name("map")))
+
+
+class _FindThreads(ClassRewriter):
+    """Marks the statements; it changes nothing."""
+
+    def rewrite_class(
+        self,
+        original: cst.ClassDef,  # noqa: ARG002
+        updated: cst.ClassDef,
+        kind: Kind,  # noqa: ARG002
+    ) -> cst.ClassDef:
+        return updated
+
+    def leave_SimpleStatementLine(
+        self,
+        original_node: cst.SimpleStatementLine,
+        updated_node: cst.SimpleStatementLine,
+    ) -> cst.BaseStatement:
+        passed = [
+            argument.value.attr.value
+            for call in m.findall(original_node, _THREAD | _SUBMIT)
+            for argument in call.args
+            if m.matches(argument.value, _STEP)
+            and (
+                m.matches(call, _SUBMIT)
+                or m.matches(argument.keyword, m.Name("target"))
+            )
+        ]
+        if not passed or not self.imports_monty():
+            return self.unmark(updated_node)
+        what = (
+            f"{passed[0]} is run in a thread, and all learning modules share a backend"
+        )
+        return self.mark(original_node, updated_node, what)
+
+
+def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
+    return _FindThreads(RULE.id, file).run(module)
+
+
+RULE = Rule(
+    id="threaded-step",
+    summary="Steps of learning modules that are handed to threads are marked.",
+    by_hand=(
+        "Let Monty step the learning modules: their work runs together then. Or call "
+        "the dispatch halves of all of them, then the process halves, in one thread."
+    ),
+    rewrite=_rewrite,
+)

@@ -1,0 +1,189 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Overrides of the update of a graph move to the halves around all updates."""
+
+from __future__ import annotations
+
+import libcst as cst
+import libcst.matchers as m
+
+from ...class_codemod import find_method, has_method, replace_method
+from ...phases.blocks import at_start
+from ...phases.names import names_of
+from ...phases.parameters import all_parameters, arguments_passing_on
+from ...phases.scopes import own_nodes
+from ...phases.split_call import find_call
+from ..class_rewriter import ClassRewriter, Refused, own_methods
+from ..kinds import Kind
+from ..rule import PythonFile, Rule
+
+__all__ = ["RULE"]
+
+METHOD = "_update_evidence"
+AROUND = "_update_possible_matches"
+DISPATCH = "_dispatch_update_possible_matches"
+PROCESS = "_process_update_possible_matches"
+
+_CALL = f"super().{METHOD}"
+_PLAIN_DECORATORS = m.Decorator(m.Name("override") | m.Name("final"))
+_TEMPLATE = f"""\
+def {DISPATCH}(self, ctx, query):
+    for graph_id in self.get_all_known_object_ids():
+        pass
+    return super().{DISPATCH}(ctx, query)
+"""
+
+
+class _MoveUpdates(ClassRewriter):
+    def rewrite_class(
+        self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
+    ) -> cst.ClassDef:
+        if kind is not Kind.LM:
+            return updated
+        for definition in [*own_methods(original, [METHOD])]:
+            at, method = find_method(updated, METHOD)
+            try:
+                moved = self._moved(method, updated)
+            except Refused as refused:
+                marked = self.mark(definition, method, f"not moved: {refused}")
+                body = [*updated.body.body]
+                body[at] = marked
+                return updated.with_deep_changes(updated.body, body=body)
+            self.changed(definition, f"{METHOD} became {DISPATCH}")
+            body = [*updated.body.body]
+            body[at] = self.unmark(method)
+            updated = updated.with_deep_changes(updated.body, body=body)
+            updated = replace_method(updated, at, [moved])
+        return updated
+
+    def _moved(
+        self, method: cst.FunctionDef, definition: cst.ClassDef
+    ) -> cst.FunctionDef:
+        found = find_call(method, cst.parse_expression(_CALL))
+        if found.call is None:
+            raise Refused(
+                "it is an update of its own, so the learning module runs on the "
+                "backend reference only"
+            )
+        _check_class(definition)
+        # One of them that stays where it is would come later than it did.
+        if self.file.index.defined_around(self.file.path, self.qualified_name, METHOD):
+            raise Refused(f"a class above or below it overrides {METHOD}, too")
+        if method.asynchronous is not None:
+            raise Refused("an async method")
+        if not all(m.matches(one, _PLAIN_DECORATORS) for one in method.decorators):
+            raise Refused("a decorator, which would not apply to the half")
+        before = self._before(method, found.call)
+        instance, *parameters = [
+            one.name.value for one in all_parameters(method.params)
+        ]
+        if len(parameters) != 3 or instance != "self":
+            raise Refused("its parameters are not those of Monty's")
+        self._check_before(before, parameters)
+        return _half(method, before, parameters)
+
+    def _before(
+        self, method: cst.FunctionDef, call: cst.Call
+    ) -> list[cst.BaseStatement]:
+        if not isinstance(method.body, cst.IndentedBlock):
+            raise Refused("it stands on one line")
+        statements = [*method.body.body]
+        if method.get_docstring() is not None:
+            statements.pop(0)
+        last = m.SimpleStatementLine(
+            body=[m.Expr(m.MatchIfTrue(lambda node: node is call))]
+        ) | m.SimpleStatementLine(
+            body=[m.Return(m.MatchIfTrue(lambda node: node is call))]
+        )
+        if not statements or not m.matches(statements[-1], last):
+            raise Refused(
+                "what stands after the call of super(), or around it, has to happen "
+                "before the most likely hypothesis is chosen, and no half does"
+            )
+        code = cst.Module([]).code_for_node
+        arguments = [
+            code(one.value) if one.keyword is None else f"{one.keyword.value}="
+            for one in call.args
+        ]
+        if arguments != arguments_passing_on(method.params):
+            raise Refused("it passes other arguments on than it is given")
+        return statements[:-1]
+
+    def _check_before(
+        self, before: list[cst.BaseStatement], parameters: list[str]
+    ) -> None:
+        if not before:
+            raise Refused("it does nothing but call super(); it can be deleted")
+        block = cst.IndentedBlock(before)
+        for returned in own_nodes(block, cst.Return):
+            raise Refused("it may return without updating the graph", returned)
+        for node in own_nodes(block, cst.Yield, cst.Global, cst.Nonlocal):
+            raise Refused("a generator, or a declaration of outer variables", node)
+        if names_of(block).made_local & {*parameters, "self", "ctx", "query"}:
+            raise Refused("it gives its parameters other values")
+        if m.findall(block, m.Attribute(attr=m.Name("hypotheses_updater"))):
+            raise Refused(
+                "it uses the hypotheses updater, which is entered after the half"
+            )
+
+
+def _check_class(definition: cst.ClassDef) -> None:
+    for name in (AROUND, DISPATCH, PROCESS):
+        if has_method(definition, name):
+            raise Refused(f"the class has {name}, too")
+    others = [
+        one
+        for one in m.findall(definition, m.Attribute(attr=m.Name(METHOD)))
+        if not m.matches(one.value, m.Call(func=m.Name("super")))
+    ]
+    if others:
+        raise Refused(f"{METHOD} is also used elsewhere in the class")
+
+
+def _half(
+    method: cst.FunctionDef, before: list[cst.BaseStatement], parameters: list[str]
+) -> cst.FunctionDef:
+    features, displacement, graph_id = parameters
+    used = names_of(cst.IndentedBlock(before)).used
+    half = cst.ensure_type(cst.parse_statement(_TEMPLATE), cst.FunctionDef)
+    loop, returning = half.body.body
+    loop = loop.with_changes(
+        target=cst.Name(graph_id), body=cst.IndentedBlock(at_start(before))
+    )
+    body = [loop, returning]
+    taken = [
+        (at, name) for at, name in enumerate((features, displacement)) if name in used
+    ]
+    for at, name in reversed(taken):
+        body.insert(0, cst.parse_statement(f"{name} = query[{at}]"))
+    if method.get_docstring() is not None:
+        body.insert(0, method.body.body[0])
+    return half.with_changes(
+        body=method.body.with_changes(body=body, footer=[]),
+        decorators=method.decorators,
+    )
+
+
+def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
+    return _MoveUpdates(RULE.id, file).run(module)
+
+
+RULE = Rule(
+    id="update-evidence",
+    summary=(
+        "What an override of _update_evidence does before it calls super() moves to "
+        "the dispatch half of _update_possible_matches."
+    ),
+    by_hand=(
+        "The override works, on the backend reference only. For other backends, do "
+        "what it does for all graphs in _dispatch_update_possible_matches or "
+        "_process_update_possible_matches, or in a hypotheses updater of your own."
+    ),
+    rewrite=_rewrite,
+)

@@ -1,0 +1,44 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The rules, in the order in which they are applied."""
+
+from __future__ import annotations
+
+from .rule import Rule
+from .rules import (
+    displacer_protocol,
+    patched_method,
+    resampling_name,
+    split_override,
+    step_learning_modules,
+    stepwise_targets,
+    threaded_step,
+    update_evidence,
+    update_threads,
+    updater_protocol,
+)
+
+__all__ = ["RULES"]
+
+RULES: tuple[Rule, ...] = (
+    # A method that starts threads has no super() to split at; it is queued first.
+    update_threads.RULE,
+    # Before the halves that it adds could be taken for the class's own.
+    split_override.RULE,
+    update_evidence.RULE,
+    step_learning_modules.RULE,
+    stepwise_targets.RULE,
+    # An updater's own calls of its displacer go with the updater.
+    updater_protocol.RULE,
+    displacer_protocol.RULE,
+    resampling_name.RULE,
+    # These only mark, so they see what the others have left.
+    patched_method.RULE,
+    threaded_step.RULE,
+)
