@@ -10,7 +10,8 @@ BACKEND ?= numba
 export WANDB_MODE ?= disabled
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fork opengl run test test-all parity-all bench lint format clean
+.PHONY: help setup fork fork-diff docs opengl run test test-all parity-all bench lint \
+	format clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -25,6 +26,12 @@ setup: $(VENV)/.installed  ## a virtual environment with the fork in it
 
 fork: setup  ## make build/fork again, if a codemod changed
 	@$(BIN)/python -m tools.refactor fork
+
+fork-diff: setup  ## what a change of the codemods does to the fork (REVISION=HEAD)
+	@$(BIN)/python -m tools.refactor.fork_diff $(REVISION)
+
+docs: setup  ## write docs/migrating.md again, from the tests of the rules
+	$(BIN)/python -m tools.refactor.migrate.document_rules
 
 opengl: setup
 	@$(BIN)/python -m monty_tools.opengl
