@@ -46,4 +46,5 @@ STEP = Step(
         ),
     ),
     overlay=("frameworks/models/node_features.py",),
+    tests=("frameworks/models/node_features_test.py",),
 )
