@@ -58,10 +58,11 @@ class ResidentsTest(unittest.TestCase):
         self.hand_out()
 
     def hand_out(self) -> None:
-        self.residents.hand_out(KEY, "mug", self.state)
+        self.residents.hand_out(self.table.index(KEY), "mug", self.state)
 
     def take_back(self) -> HypothesisRows:
-        segment = self.residents.take_back(KEY, "mug", self.state)
+        segment = self.table.index(KEY)
+        self.residents.take_back(segment, "mug", self.state)
         return self.table.rows(segment)
 
     @property
@@ -111,9 +112,15 @@ class ResidentsTest(unittest.TestCase):
     def test_nothing_stale_is_ever_read(self) -> None:
         handed = self.hypotheses.rows
         self.take_back()
-        self.hand_out()
         with self.assertRaisesRegex(StaleHypotheses, "locations"):
             handed.read("locations")
+
+    def test_what_nobody_else_keeps_is_handed_out_again(self) -> None:
+        before = id(self.hypotheses)
+        self.take_back().evidence[:] = 7.0
+        self.hand_out()
+        self.assertEqual(id(self.hypotheses), before)
+        np.testing.assert_array_equal(self.hypotheses.evidence, 7.0)
 
     def test_forgetting_leaves_hypotheses_to_those_who_have_them(self) -> None:
         self.residents.forget()

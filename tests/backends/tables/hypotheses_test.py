@@ -188,13 +188,13 @@ class CountingTable(HypothesisTable):
         super().__init__()
         self.copied = 0
 
-    def _move_to_end(self, index: int, room: int) -> None:
-        self.copied += int(self.counts[index])
-        super()._move_to_end(index, room)
+    def _copy_rows(self, indices, starts) -> None:
+        self.copied += int(self.counts[indices].sum())
+        super()._copy_rows(indices, starts)
 
-    def _move_all(self, rooms) -> None:
+    def _move_all_to(self, starts, capacity: int) -> None:
         self.copied += int(self.counts.sum())
-        super()._move_all(rooms)
+        super()._move_all_to(starts, capacity)
 
 
 if __name__ == "__main__":

@@ -16,11 +16,13 @@ happens to leave them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.rounding import dot3
 from tbp.monty.backends.tables import (
     Graph,
     GraphTable,
@@ -33,6 +35,7 @@ __all__ = [
     "aligning_poses",
     "append_samples",
     "best_nodes",
+    "numpy_fuses_matrix_products",
     "sampled_rows",
     "sensed_frames",
 ]
@@ -153,3 +156,13 @@ def best_nodes(scores: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.in
     """Return the nodes with the highest scores, the best last."""
     # Not a stable sort, nor a partition: upstream's sort decides between equals.
     return np.argsort(scores)[len(scores) - count :]
+
+
+@lru_cache(maxsize=1)
+def numpy_fuses_matrix_products() -> bool:
+    """Return whether numpy's products of stacked matrices are fused here."""
+    random = np.random.default_rng(0)
+    node_frames, frame = random.normal(size=(64, 3, 3)), random.normal(size=(3, 3))
+    rows = [node_frames[:, i, :, np.newaxis] for i in range(3)]
+    product = dot3(rows, frame, fused=True)
+    return bool(np.array_equal(product, aligning_poses(node_frames, frame[np.newaxis])))

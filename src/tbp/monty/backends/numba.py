@@ -13,11 +13,12 @@ from __future__ import annotations
 import importlib.util
 from typing import ClassVar, Literal
 
+from tbp.monty.backends.engine import HostEngine
 from tbp.monty.backends.features import FeatureColumnMismatch
 from tbp.monty.backends.numbers import UnusableNumbers
 from tbp.monty.backends.protocol import Ticket
 from tbp.monty.backends.segment_work import MAX_NEIGHBORS
-from tbp.monty.backends.stacked_update import StackedUpdate
+from tbp.monty.backends.stacked_update import StackedUpdate, by_kind
 from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["NumbaBackend"]
@@ -33,7 +34,7 @@ class NumbaBackend:
     def __init__(self) -> None:
         from tbp.monty.backends import numba_kernel  # noqa: PLC0415
 
-        self._update = StackedUpdate(numba_kernel)
+        self._update = StackedUpdate(HostEngine(numba_kernel))
         self._dispatched = 0
         self._queued: dict[Ticket, EvidenceWork] = {}
         self._errors: dict[Ticket, Exception | None] = {}
@@ -61,16 +62,8 @@ class NumbaBackend:
 
     def wait(self) -> None:
         queued, self._queued = self._queued, {}
-        if not queued:
-            return
-        try:
-            self._update.run(list(queued.values()))
-            self._errors.update(dict.fromkeys(queued))
-        except (FeatureColumnMismatch, UnusableNumbers):
-            # The input of one of them, found before anything changed: the others go on.
-            self._run_one_by_one(queued)
-        except Exception as error:  # noqa: BLE001 raised with the results
-            self._errors.update(dict.fromkeys(queued, error))
+        for of_kind in by_kind(queued):
+            self._run(of_kind)
 
     def result(self, ticket: Ticket) -> None:
         self.wait()
@@ -82,6 +75,16 @@ class NumbaBackend:
         self._queued.clear()
         self._errors.clear()
         self._update.close()
+
+    def _run(self, queued: dict[Ticket, EvidenceWork]) -> None:
+        try:
+            self._update.run(list(queued.values()))
+            self._errors.update(dict.fromkeys(queued))
+        except (FeatureColumnMismatch, UnusableNumbers):
+            # The input of one of them, found before anything changed: the others go on.
+            self._run_one_by_one(queued)
+        except Exception as error:  # noqa: BLE001 raised with the results
+            self._errors.update(dict.fromkeys(queued, error))
 
     def _run_one_by_one(self, queued: dict[Ticket, EvidenceWork]) -> None:
         for ticket, work in queued.items():

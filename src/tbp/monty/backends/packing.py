@@ -127,30 +127,19 @@ def pack_work(work: Work, table: HypothesisTable, graphs: GraphTable) -> PackedW
             checked where they are read anyway.
         FeatureColumnMismatch: If what is sensed does not fit what a graph stores.
     """
-    segments, queries = work.segments, work.queries
-    index = np.array([segment.segment for segment in segments], dtype=np.int64)
-    nowhere = (0.0, 0.0, 0.0)
-    matches = [match for segment in segments for match in segment.matches]
-    matches = np.array(matches, dtype=np.int64).reshape(-1, 2)
+    rows, matches, queries = work.rows, work.matches, work.queries
     curvatures = _floats([query.curvature for query in queries])
     packed = PackedWork(
-        row_starts=table.starts[index],
-        row_counts=table.counts[index],
-        is_displaced=np.array(
-            [segment.displacement is not None for segment in segments], dtype=bool
-        ),
-        displacements=_floats(
-            [
-                nowhere if segment.displacement is None else segment.displacement
-                for segment in segments
-            ]
-        ).reshape(-1, 3),
-        thresholds=_floats([segment.threshold for segment in segments]),
-        past_weights=_floats([segment.past_weight for segment in segments]),
-        present_weights=_floats([segment.present_weight for segment in segments]),
-        match_starts=work.match_starts,
-        match_graphs=matches[:, 0].copy(),
-        match_queries=matches[:, 1].copy(),
+        row_starts=table.starts[rows.segments],
+        row_counts=table.counts[rows.segments],
+        is_displaced=rows.is_displaced,
+        displacements=rows.displacements,
+        thresholds=rows.thresholds,
+        past_weights=rows.past_weights,
+        present_weights=rows.present_weights,
+        match_starts=matches.starts,
+        match_graphs=matches.graphs,
+        match_queries=matches.queries,
         sensed=_floats([np.ravel(query.pose_vectors)[:6] for query in queries]).reshape(
             -1, 6
         ),
@@ -242,14 +231,13 @@ class PackedFeatures(NamedTuple):
 
 
 def pack_features(work: Work, scores: NodeScores) -> PackedFeatures:
-    matches = [match for segment in work.segments for match in segment.matches]
-    matches = np.array(matches, dtype=np.int64).reshape(-1, 2)
+    matches = work.matches
     scored = scores.starts >= 0
     queries = [query.features or _NOTHING_SENSED for query in work.queries]
     counts = [len(query.values) for query in queries]
     return PackedFeatures(
-        match_graphs=matches[scored, 0],
-        match_queries=matches[scored, 1],
+        match_graphs=matches.graphs[scored],
+        match_queries=matches.queries[scored],
         score_starts=scores.starts[scored],
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         values=_joined([query.values for query in queries]),

@@ -38,6 +38,8 @@ DEFAULT_BACKEND = "reference"
 _OWN = {
     "reference": "tbp.monty.backends.reference:ReferenceBackend",
     "numba": "tbp.monty.backends.numba:NumbaBackend",
+    "cuda": "tbp.monty.backends.cuda.backend:CudaBackend",
+    "cuda-streams": "tbp.monty.backends.cuda.backend:CudaStreamsBackend",
 }
 
 

@@ -125,8 +125,9 @@ class SharedBackend:
             return
         self._closed = True
         self._pending.clear()
+        summary = self.summary()
         self._backend.close()
-        logger.info(self.summary())
+        logger.info(summary)
 
     def summary(self) -> str:
         """Return what ran where, in a line for people."""
@@ -134,6 +135,9 @@ class SharedBackend:
         if self.stepped_whole:
             whole = _counts(self.stepped_whole, "step")
             parts.append(f"without a backend: {whole}")
+        report = getattr(self._backend, "report", None)
+        if report is not None and report():
+            parts.append(report())
         return "; ".join(parts)
 
 

@@ -10,67 +10,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Mapping, Protocol, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from tbp.monty.backends.burst_sampling import WINDOW_SIZE, sample_count
+from tbp.monty.backends.engine import Engine, NewHypotheses, Step
 from tbp.monty.backends.features import FeatureQuery, make_feature_query
-from tbp.monty.backends.graph_cache import GraphCache, GraphKey
-from tbp.monty.backends.new_hypotheses import Sample, best_nodes, sensed_frames
+from tbp.monty.backends.graph_cache import GraphCache
+from tbp.monty.backends.new_hypotheses import sensed_frames
+from tbp.monty.backends.plans import JointPlan, Plans
 from tbp.monty.backends.resident import Residents
 from tbp.monty.backends.segment_work import (
     ChannelQuery,
-    NodeScores,
-    SegmentWork,
+    PlannedWork,
+    SegmentRows,
     UpdateResult,
-    Work,
 )
-from tbp.monty.backends.tables import HypothesisTable, SegmentKey
+from tbp.monty.backends.tables import Segments
 from tbp.monty.backends.thresholds import update_threshold
 from tbp.monty.backends.work import EvidenceWork, Percept
 
-__all__ = ["Kernels", "StackedUpdate"]
+__all__ = ["Launched", "StackedUpdate", "by_kind"]
+
+Launched = "Iterator[None]"
+"""Updates that have been queued and are to be finished."""
 
 
-class Kernels(Protocol):
-    """What computes on tables: `arithmetic` and its neighbours, or compiled twins."""
-
-    def score_nodes(self, graphs, work: Work) -> NodeScores: ...
-
-    def update(self, table, graphs, work: Work, scores) -> UpdateResult: ...
-
-    def append_samples(self, table, graphs, samples: Sequence[Sample]) -> None: ...
-
-    def delete_declining(self, table, segments, least_slopes) -> list: ...
-
-    def record(self, table, segments, channels) -> None: ...
-
-
-@dataclass
-class _GraphUpdate:
-    """The update of one graph of one learning module.
-
-    Attributes:
-        work: The learning module's work.
-        key: The segment's key.
-        segment: Its index.
-        channels: The input channels that are sensed and stored.
-        was_empty: Whether there were no hypotheses.
-        deleted: Which hypotheses were deleted, by their former place.
-    """
-
-    work: EvidenceWork
-    key: SegmentKey
-    segment: int
-    channels: Sequence[str]
-    was_empty: bool
-    deleted: Any = ()
-
-    @property
-    def graph_id(self) -> str:
-        return self.key.graph
+def by_kind(works: Mapping[Any, EvidenceWork]) -> Iterator[dict[Any, EvidenceWork]]:
+    """Divide works by the kind of their updaters: those of a kind can run together."""
+    kinds: dict[str, dict[Any, EvidenceWork]] = {}
+    for key, work in works.items():
+        kinds.setdefault(work.updater.kind, {})[key] = work
+    yield from kinds.values()
 
 
 class StackedUpdate:
@@ -79,232 +52,313 @@ class StackedUpdate:
     It holds graphs and hypotheses from step to step.
     """
 
-    def __init__(self, kernels: Kernels) -> None:
-        self._kernels = kernels
+    kinds = ("default", "burst_sampling")
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._graphs = GraphCache()
         self._tables = {
-            "default": HypothesisTable(),
-            "burst_sampling": HypothesisTable(WINDOW_SIZE),
+            "default": engine.make_table(0),
+            "burst_sampling": engine.make_table(WINDOW_SIZE),
         }
+        self._plans = {
+            kind: Plans(self._graphs, table) for kind, table in self._tables.items()
+        }
+        self._trackers: dict[int, _SegmentTracker] = {}
         self._residents = {
             kind: Residents(table) for kind, table in self._tables.items()
         }
 
-    @property
-    def kinds(self) -> Sequence[str]:
-        return list(self._tables)
-
     def run(self, works: Sequence[EvidenceWork]) -> None:
-        """Run works; each learning module has at most one."""
-        for kind, update in (
-            ("default", self._run_default),
-            ("burst_sampling", self._run_burst_sampling),
-        ):
-            of_kind = [work for work in works if work.updater.kind == kind]
-            if of_kind:
-                self._run_kind(kind, of_kind, update)
+        """Run works of one kind; each learning module has at most one."""
+        self.finish(self.launch(works))
+
+    def launch(self, works: Sequence[EvidenceWork]) -> Launched:
+        """Queue works of one kind, and wait for no results.
+
+        Returns:
+            What to finish, before more of that kind is launched.
+        """
+        update = self._run_kind(works[0].updater.kind, works)
+        next(update)
+        return update
+
+    def finish(self, launched: Launched) -> None:
+        """Wait for the results of works, and let learning modules have them."""
+        for _ in launched:
+            pass
+
+    def forget(self, lm_id: str) -> None:
+        """Leave the hypotheses of a learning module to it."""
+        for kind, table in self._tables.items():
+            segments = [
+                segment
+                for segment, key in enumerate(table.keys)
+                if key.learning_module == lm_id
+            ]
+            self._residents[kind].forget(segments)
 
     def close(self) -> None:
         """Leave all hypotheses to the learning modules, and free the tables."""
         for residents in self._residents.values():
             residents.forget()
+        for plans in self._plans.values():
+            plans.clear()
         self._graphs.clear()
+        self._engine.close()
 
-    def _run_kind(self, kind: str, works: Sequence[EvidenceWork], update) -> None:
+    def _run_kind(self, kind: str, works: Sequence[EvidenceWork]) -> Iterator[None]:
+        """Run works; the iteration stops once, when all that can be is queued."""
         table, residents = self._tables[kind], self._residents[kind]
-        updates = self._begin(works, table, residents)
+        # Graphs first: if one cannot be used, all hypotheses are where they were.
+        plan = self._plans[kind].joint_plan(works)
+        for i, work in enumerate(works):
+            for graph_id in plan.plans[i].left_out:
+                # Left as it is, not even displaced.
+                work.state.keep_telemetry(graph_id, {})
+        for i, work in enumerate(works):
+            of_lm = plan.plans[i]
+            for segment, graph_id in zip(of_lm.segments, of_lm.graph_ids):
+                residents.take_back(segment, graph_id, work.state)
+        updates = _Updates(works, plan, table)
         try:
-            update(updates, table)
+            if kind == "default":
+                yield from self._run_default(updates)
+            else:
+                yield from self._run_burst_sampling(updates)
         finally:
             # Also after an error. Evidence and locations are as they were then; of
             # burst sampling, hypotheses that were due for deletion are gone.
-            for one in updates:
-                residents.hand_out(one.key, one.graph_id, one.work.state)
+            for i, work in enumerate(works):
+                of_lm = plan.plans[i]
+                for segment, graph_id in zip(of_lm.segments, of_lm.graph_ids):
+                    residents.hand_out(segment, graph_id, work.state)
 
-    def _run_default(self, updates: Sequence[_GraphUpdate], table) -> None:
-        joint = self._joint_work(updates, _thresholds(updates, table))
-        graphs = self._graphs.table
-        scores = self._kernels.score_nodes(graphs, joint)
-        result = self._kernels.update(table, graphs, joint, scores)
-        samples = []
-        for i, update in enumerate(updates):
-            known = update.work.state.initialized_channels(update.graph_id)
-            new = [
-                channel
-                for channel in update.channels
-                if update.was_empty or channel not in known
-            ]
-            known.update(new)
-            head_start = 0.0
-            if new and not update.was_empty:
-                head_start = np.mean(table.evidence[table.segment(update.segment)])
-            samples += [
-                self._sample(update, channel, scores, joint, i, head_start=head_start)
-                for channel in new
-            ]
-            telemetry = {} if update.was_empty else _prediction_error(result, i)
-            update.work.state.keep_telemetry(update.graph_id, telemetry)
-        self._kernels.append_samples(table, graphs, samples)
+    def _tracker(self, table: Segments, segment: int) -> _SegmentTracker:
+        if segment not in self._trackers:
+            self._trackers[segment] = _SegmentTracker(table, segment)
+        return self._trackers[segment]
 
-    def _run_burst_sampling(self, updates: Sequence[_GraphUpdate], table) -> None:
+    def _run_default(self, updates: _Updates) -> Iterator[None]:
         graphs = self._graphs.table
-        existing = [update for update in updates if not update.was_empty]
-        settings = [update.work.updater.settings for update in existing]
-        deleted = self._kernels.delete_declining(
-            table,
-            [update.segment for update in existing],
-            [one["deletion_trigger_slope"] for one in settings],
-        )
-        for i, update in enumerate(existing):
-            update.deleted = deleted[i]
+        work = updates.work(updates.thresholds())
+        new = updates.new_for_new_channels(graphs)
+        step = self._engine.begin(updates.table, graphs, work, new)
+        step.update()
+        late = [one for one in new if not updates.was_empty[one.position]]
+        if not late:
+            step.append(new)
+        _queue_all(step)
+        yield
+        if late:
+            for one in late:
+                one.head_start = step.mean_evidence(one.position)
+            step.append(new)
+        errors = _prediction_errors(step.finish())
+        updates.note_channels()
+        was_empty = updates.was_empty.tolist()
+        for position, state, graph_id in updates.each():
+            state.keep_telemetry(
+                graph_id, {} if was_empty[position] else errors[position]
+            )
+
+    def _run_burst_sampling(self, updates: _Updates) -> Iterator[None]:
+        graphs, table = self._graphs.table, updates.table
         # Hypotheses that decline are deleted, not left out.
-        joint = self._joint_work(updates, [-np.inf] * len(updates))
-        scores = self._kernels.score_nodes(graphs, joint)
-        result = self._kernels.update(table, graphs, joint, scores)
-        before = [int(table.counts[update.segment]) for update in updates]
-        samples = []
-        for i, update in enumerate(updates):
-            is_sampling, _ = update.work.state.burst()
-            if is_sampling:
-                samples += self._burst_samples(update, scores, joint, i)
-        self._kernels.append_samples(table, graphs, samples)
-        self._kernels.record(
-            table,
-            [update.segment for update in updates],
-            [len(update.channels) for update in updates],
-        )
-        for i, update in enumerate(updates):
-            state = update.work.state
-            tracker = _SegmentTracker(table, update.segment)
-            state.keep_tracker(update.graph_id, tracker)
-            telemetry = _prediction_error(result, i)
-            if update.work.updater.settings["include_telemetry"]:
+        work = updates.work(np.full(len(updates), -np.inf))
+        new = updates.new_in_a_burst(graphs)
+        step = self._engine.begin(table, graphs, work, new)
+        if not updates.was_empty.all():
+            step.delete_declining(updates.of_settings("deletion_trigger_slope"))
+        step.update()
+        channels = updates.plan.channel_counts
+        if not new:
+            step.record(channels)
+            _queue_all(step)
+        yield
+        if new:
+            step.append(new)
+            step.record(channels)
+        errors = _prediction_errors(step.finish())
+        added = np.zeros(len(updates), dtype=np.int64)
+        for one in new:
+            added[one.position] += len(one)
+        segments = updates.segments.tolist()
+        for position, state, graph_id in updates.each():
+            tracker = self._tracker(table, segments[position])
+            state.keep_tracker(graph_id, tracker)
+            telemetry = errors[position]
+            if updates.settings_at(position)["include_telemetry"]:
+                count = tracker.total_size()
                 telemetry = dict(
                     displacer_telemetry=telemetry,
-                    added_ids=np.arange(before[i], tracker.total_size()),
+                    added_ids=np.arange(count - added[position], count),
                     ages=tracker.hyp_ages(),
                     evidence_slopes=tracker.calculate_slopes(),
-                    removed_ids=np.asarray(update.deleted, dtype=np.int_),
+                    removed_ids=np.zeros(0, dtype=np.int_)
+                    if updates.was_empty[position]
+                    else np.asarray(step.deleted(position), dtype=np.int_),
                     max_slope=state.burst()[1],
                 )
-            state.keep_telemetry(update.graph_id, telemetry)
+            state.keep_telemetry(graph_id, telemetry)
 
-    def _begin(self, works, table, residents: Residents) -> list[_GraphUpdate]:
-        """Bring tables up to date, and find out what is to be updated."""
-        # Graphs first: if one cannot be used, all hypotheses are where they were.
-        for work in works:
-            radius = work.updater.settings["max_match_distance"]
-            for graph_id in work.graph_ids:
-                for channel in _usable_channels(work, graph_id):
-                    graph = GraphKey(work.lm_id, graph_id, channel)
-                    self._graphs.refresh(graph, radius, work.state)
-        updates = []
-        for work in works:
-            for graph_id in work.graph_ids:
-                channels = _usable_channels(work, graph_id)
-                if not channels:
-                    # Left as it is, not even displaced.
-                    work.state.keep_telemetry(graph_id, {})
-                    continue
-                key = SegmentKey(work.lm_id, graph_id)
-                segment = residents.take_back(key, graph_id, work.state)
-                was_empty = table.counts[segment] == 0
-                updates.append(_GraphUpdate(work, key, segment, channels, was_empty))
-        return updates
 
-    def _joint_work(self, updates, thresholds: Sequence[float]) -> Work:
-        queries = _Queries(self._graphs)
-        segments = [
-            SegmentWork(
-                segment=update.segment,
-                matches=[queries.match(update, channel) for channel in update.channels],
-                displacement=update.work.displacement,
-                threshold=thresholds[i],
-                past_weight=update.work.updater.settings["past_weight"],
-                present_weight=update.work.updater.settings["present_weight"],
-            )
-            for i, update in enumerate(updates)
-        ]
-        return Work(queries.queries, segments)
+class _Updates:
+    """The works of a step, with what is asked of each segment."""
 
-    def _burst_samples(self, update, scores, joint: Work, index: int) -> list[Sample]:
-        settings = update.work.updater.settings
-        samples = []
-        for channel in update.channels:
-            per_node = _poses_per_node(settings, update.work.state.percept(channel))
-            nodes = self._graphs.table.node_counts[self._graph_index(update, channel)]
-            count = sample_count(int(nodes), per_node, settings["sampling_multiplier"])
-            if count:
-                samples.append(
-                    self._sample(
-                        update, channel, scores, joint, index, best=count // per_node
-                    )
-                )
-        return samples
-
-    def _sample(
+    def __init__(
         self,
-        update: _GraphUpdate,
-        channel: str,
-        scores: NodeScores,
-        joint: Work,
-        index: int,
-        best: int | None = None,
-        head_start: float = 0.0,
-    ) -> Sample:
-        graph = self._graph_index(update, channel)
-        node_count = int(self._graphs.table.node_counts[graph])
-        match = joint.match_starts[index] + update.channels.index(channel)
-        of_nodes = scores.of_match(match, node_count)
-        settings = update.work.updater.settings
-        percept = update.work.state.percept(channel)
-        given = settings["initial_possible_poses"]
-        poses = frames = None
-        if given is None:
-            count = _poses_per_node(settings, percept)
-            frames = sensed_frames(percept.pose_vectors, count)
-        else:
-            poses = np.array([rotation.as_matrix() for rotation in given])
-        return Sample(
-            segment=update.segment,
-            graph=graph,
-            nodes=np.arange(node_count) if best is None else best_nodes(of_nodes, best),
-            scores=of_nodes,
-            frames=frames,
-            poses=poses,
-            head_start=head_start,
+        works: Sequence[EvidenceWork],
+        plan: JointPlan,
+        table: Segments,
+    ) -> None:
+        self.works = works
+        self.plan = plan
+        self.segments = plan.segments
+        self.table = table
+        self.was_empty = table.counts[plan.segments] == 0
+        self._new_channels: list[tuple[set[str], list[str]]] = []
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    def each(self) -> Iterator[tuple[int, Any, str]]:
+        """Return for each segment its position, the state and the graph."""
+        position = 0
+        for i, work in enumerate(self.works):
+            for graph_id in self.plan.plans[i].graph_ids:
+                yield position, work.state, graph_id
+                position += 1
+
+    def settings_at(self, position: int) -> Mapping[str, Any]:
+        return self.works[self.plan.owners[position]].updater.settings
+
+    def of_settings(self, name: str) -> npt.NDArray[np.float64]:
+        """Return a setting of its learning module for each segment."""
+        values = [work.updater.settings[name] for work in self.works]
+        return np.array(values, dtype=np.float64)[self.plan.owners]
+
+    def work(self, thresholds: npt.NDArray[np.float64]) -> PlannedWork:
+        owners = self.plan.owners
+        moves = [work.displacement for work in self.works]
+        nowhere = (0.0, 0.0, 0.0)
+        return PlannedWork(
+            queries=[
+                _query(work, *query)
+                for i, work in enumerate(self.works)
+                for query in self.plan.plans[i].query_keys
+            ],
+            matches=self.plan.matches,
+            rows=SegmentRows(
+                segments=self.segments,
+                is_displaced=np.array([m is not None for m in moves])[owners],
+                displacements=np.array(
+                    [nowhere if m is None else m for m in moves], dtype=np.float64
+                ).reshape(-1, 3)[owners],
+                thresholds=thresholds,
+                past_weights=self.of_settings("past_weight"),
+                present_weights=self.of_settings("present_weight"),
+            ),
         )
 
-    def _graph_index(self, update: _GraphUpdate, channel: str) -> int:
-        key = GraphKey(update.work.lm_id, update.graph_id, channel)
-        return self._graphs.table.index(key)
+    def thresholds(self) -> npt.NDArray[np.float64]:
+        """Return how much evidence a hypothesis needs to be tested, for each segment."""
+        thresholds = np.full(len(self), -np.inf)
+        for i, work in enumerate(self.works):
+            state = work.state
+            setting = state.evidence_threshold_config
+            if setting == "all":
+                continue
+            for position in np.flatnonzero(self.plan.owners == i).tolist():
+                evidence = self.table.column(int(self.segments[position]), "evidence")
+                thresholds[position] = update_threshold(
+                    setting,
+                    state.x_percent_threshold,
+                    state.most_likely_evidence,
+                    evidence,
+                )
+        return thresholds
+
+    def new_for_new_channels(self, graphs) -> list[NewHypotheses]:
+        """Return hypotheses for channels that a graph has no hypotheses of."""
+        new = []
+        self._new_channels = []
+        sensed: dict[Any, Any] = {}
+        was_empty, channels = self.was_empty.tolist(), self.plan.channels
+        for position, state, graph_id in self.each():
+            known = state.initialized_channels(graph_id)
+            if not was_empty[position] and known.issuperset(channels[position]):
+                continue
+            first = self.plan.first_matches[position]
+            added = []
+            for i, channel in enumerate(channels[position]):
+                if was_empty[position] or channel not in known:
+                    added.append(channel)
+                    new.append(self._new(graphs, position, first + i, channel, sensed))
+            self._new_channels.append((known, added))
+        return new
+
+    def note_channels(self) -> None:
+        """Note that channels have hypotheses now."""
+        for known, added in self._new_channels:
+            known.update(added)
+
+    def new_in_a_burst(self, graphs) -> list[NewHypotheses]:
+        """Return hypotheses to be sampled."""
+        new = []
+        sensed: dict[Any, Any] = {}
+        is_sampling = [work.state.burst()[0] for work in self.works]
+        for position in range(len(self)) if any(is_sampling) else ():
+            owner = self.plan.owners[position]
+            if not is_sampling[owner]:
+                continue
+            first = self.plan.first_matches[position]
+            multiplier = self.works[owner].updater.settings["sampling_multiplier"]
+            for i, channel in enumerate(self.plan.channels[position]):
+                one = self._new(graphs, position, first + i, channel, sensed)
+                per_node = one.poses_per_node
+                count = sample_count(one.node_count, per_node, multiplier)
+                if count:
+                    one.best = count // per_node
+                    new.append(one)
+        return new
+
+    def _new(
+        self, graphs, position: int, match: int, channel: str, sensed: dict
+    ) -> NewHypotheses:
+        """Return hypotheses for all nodes of a graph."""
+        owner = int(self.plan.owners[position])
+        # All graphs of a learning module share what it senses.
+        if (owner, channel) not in sensed:
+            sensed[owner, channel] = _sensed(self.works[owner], channel)
+        frames, poses = sensed[owner, channel]
+        graph = int(self.plan.matches.graphs[match])
+        return NewHypotheses(
+            position=position,
+            match=match,
+            graph=graph,
+            node_count=int(graphs.node_counts[graph]),
+            frames=frames,
+            poses=poses,
+        )
 
 
-class _Queries:
-    """Collects what is sensed; graphs with the same columns share a query."""
-
-    def __init__(self, graphs: GraphCache) -> None:
-        self._graphs = graphs
-        self._index: dict[Any, int] = {}
-        self.queries: list[ChannelQuery] = []
-
-    def match(self, update: _GraphUpdate, channel: str) -> tuple[int, int]:
-        work = update.work
-        key = GraphKey(work.lm_id, update.graph_id, channel)
-        graph = self._graphs.table.index(key)
-        order = self._graphs.feature_order(key)
-        columns = self._graphs.table.graph(graph).features.shape[1]
-        shared = (work.lm_id, channel, order, columns)
-        if shared not in self._index:
-            self._index[shared] = len(self.queries)
-            self.queries.append(_query(work, channel, order, columns))
-        return graph, self._index[shared]
+def _queue_all(step: Step) -> None:
+    # A device can be told to bring results over before anyone waits for them.
+    fetch = getattr(step, "fetch", None)
+    if fetch is not None:
+        fetch()
 
 
-def _usable_channels(work: EvidenceWork, graph_id: str) -> list[str]:
-    """Return the channels that are sensed and that the graph has nodes for."""
-    stored = work.state.channels(graph_id)
-    return [channel for channel in work.features if channel in stored]
+def _sensed(work: EvidenceWork, channel: str) -> tuple[Any, Any]:
+    """Return the frames that are sensed, or the poses that are given."""
+    settings = work.updater.settings
+    given = settings["initial_possible_poses"]
+    if given is not None:
+        return None, np.array([rotation.as_matrix() for rotation in given])
+    percept = work.state.percept(channel)
+    count = 2 if percept.pose_fully_defined else settings["umbilical_num_poses"]
+    return sensed_frames(percept.pose_vectors, count), None
 
 
 def _query(work: EvidenceWork, channel: str, order, columns: int) -> ChannelQuery:
@@ -339,43 +393,17 @@ def _feature_query(
     )
 
 
-def _poses_per_node(settings: Mapping[str, Any], percept: Percept) -> int:
-    given = settings["initial_possible_poses"]
-    if given is not None:
-        return len(given)
-    return 2 if percept.pose_fully_defined else settings["umbilical_num_poses"]
-
-
-def _thresholds(updates: Sequence[_GraphUpdate], table) -> list[float]:
-    thresholds = []
-    for update in updates:
-        state = update.work.state
-        setting = state.evidence_threshold_config
-        if setting == "all":
-            thresholds.append(-np.inf)
-            continue
-        evidence = table.evidence[table.segment(update.segment)]
-        thresholds.append(
-            update_threshold(
-                setting,
-                state.x_percent_threshold,
-                state.most_likely_evidence,
-                evidence,
-            )
-        )
-    return thresholds
-
-
-def _prediction_error(result: UpdateResult, index: int) -> dict[str, Any]:
-    was_tested = result.tested[index] > 0
-    error = result.prediction_error[index] if was_tested else None
-    return {"mlh_prediction_error": error}
+def _prediction_errors(result: UpdateResult) -> list[dict[str, Any]]:
+    return [
+        {"mlh_prediction_error": error if tested else None}
+        for error, tested in zip(result.prediction_error, result.tested.tolist())
+    ]
 
 
 class _SegmentTracker:
     """Tells the slopes and ages of a segment's hypotheses."""
 
-    def __init__(self, table: HypothesisTable, segment: int) -> None:
+    def __init__(self, table: Segments, segment: int) -> None:
         self._table = table
         self._segment = segment
 
@@ -383,8 +411,11 @@ class _SegmentTracker:
         return int(self._table.counts[self._segment])
 
     def calculate_slopes(self):
-        return self._table.slopes[self._table.segment(self._segment)].copy()
+        return self._table.read(self._segment, "slopes")
+
+    def highest_slope(self) -> float | None:
+        """Return the highest finite slope, or -inf; None if it is not known."""
+        return self._table.highest_slope(self._segment)
 
     def hyp_ages(self):
-        ages = self._table.ages[self._table.segment(self._segment)]
-        return ages.astype(np.int_)
+        return self._table.read(self._segment, "ages").astype(np.int_)

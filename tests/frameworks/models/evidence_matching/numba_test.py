@@ -35,18 +35,21 @@ from tests.frameworks.models.evidence_matching.two_phase_test import (
 CLOSE = 1e-12
 
 
-def montys(count: int = 2, **settings) -> list:
-    """Return two Montys that are the same but for their backends."""
-    return [
-        monty_of(
-            *(learned_lm(lm_id=f"LM_{i}", **settings) for i in range(count)),
-            backend=backend,
-        )
-        for backend in ("reference", "numba")
-    ]
-
-
 class NumbaTestCase(unittest.TestCase):
+    def make_backend(self):
+        """Return the backend that is tested, or its name."""
+        return "numba"
+
+    def montys(self, count: int = 2, **settings) -> list:
+        """Return two Montys that are the same but for their backends."""
+        return [
+            monty_of(
+                *(learned_lm(lm_id=f"LM_{i}", **settings) for i in range(count)),
+                backend=backend,
+            )
+            for backend in ("reference", self.make_backend())
+        ]
+
     def assert_same(self, reference, numba) -> None:
         for one, other in zip(
             reference.learning_modules, numba.learning_modules, strict=True
@@ -80,7 +83,7 @@ class NumbaTestCase(unittest.TestCase):
                 np.testing.assert_allclose(other[name], value, rtol=CLOSE, atol=CLOSE)
 
     def assert_same_runs(self, percepts=None, **settings) -> None:
-        reference, numba = montys(**settings)
+        reference, numba = self.montys(**settings)
         for percept in percepts or percepts_of(1) + percepts_of(0):
             for monty in (reference, numba):
                 step(monty, [percept, percept])
@@ -137,7 +140,7 @@ class SameAsReferenceTest(NumbaTestCase):
     def test_one_episode_after_the_other(self) -> None:
         for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
             with self.subTest(updater.__name__):
-                reference, numba = montys(hypotheses_updater_class=updater)
+                reference, numba = self.montys(hypotheses_updater_class=updater)
                 for shape in (1, 0, 1):
                     for monty in (reference, numba):
                         for lm in monty.learning_modules:
@@ -152,7 +155,7 @@ class SharedStateTest(NumbaTestCase):
     """What others do with hypotheses between steps counts."""
 
     def setUp(self) -> None:
-        self.both = montys()
+        self.both = self.montys()
         for percept in percepts_of(1)[:3]:
             self.step(percept)
 
@@ -206,12 +209,13 @@ class SharedStateTest(NumbaTestCase):
         np.testing.assert_array_equal(kept.evidence, evidence)
 
 
-class RefusalTest(unittest.TestCase):
+class RefusalTest(NumbaTestCase):
     def test_unusable_input_is_an_error_that_names_learning_module_and_graph(
         self,
     ) -> None:
         monty = monty_of(
-            *(learned_lm(lm_id=f"LM_{i}") for i in range(2)), backend="numba"
+            *(learned_lm(lm_id=f"LM_{i}") for i in range(2)),
+            backend=self.make_backend(),
         )
         self.addCleanup(monty.close)
         first, second, third, *_ = percepts_of(1)
@@ -231,20 +235,20 @@ class RefusalTest(unittest.TestCase):
 
     def test_a_custom_updater_is_refused_with_the_reason(self) -> None:
         lm = learned_lm(hypotheses_updater_class=CustomUpdater)
-        monty = monty_of(lm, backend="numba")
+        monty = monty_of(lm, backend=self.make_backend())
         self.addCleanup(monty.close)
         with self.assertRaisesRegex(CannotRun, "CustomUpdater does not describe"):
             step(monty, percepts_of(1)[:1])
 
     def test_more_neighbours_than_it_can_look_at_are_refused(self) -> None:
         lm = learned_lm(hypotheses_updater_args=dict(max_nneighbors=65))
-        monty = monty_of(lm, backend="numba")
+        monty = monty_of(lm, backend=self.make_backend())
         self.addCleanup(monty.close)
         with self.assertRaisesRegex(CannotRun, "max_nneighbors is 65"):
             step(monty, percepts_of(1)[:1])
 
     def test_an_empty_memory_is_no_work(self) -> None:
-        monty = monty_of(learned_lm(objects=0), backend="numba")
+        monty = monty_of(learned_lm(objects=0), backend=self.make_backend())
         self.addCleanup(monty.close)
         step(monty, percepts_of(1)[:1])
         self.assertEqual(monty.learning_modules[0].terminal_state, "no_match")

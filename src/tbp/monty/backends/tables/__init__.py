@@ -24,8 +24,8 @@ from tbp.monty.backends.tables.graphs import (
 from tbp.monty.backends.tables.hypotheses import (
     HypothesisRows,
     HypothesisTable,
-    SegmentKey,
 )
+from tbp.monty.backends.tables.segments import SegmentKey, Segments
 
 __all__ = [
     "LANES",
@@ -36,5 +36,6 @@ __all__ = [
     "HypothesisRows",
     "HypothesisTable",
     "SegmentKey",
+    "Segments",
     "make_graph",
 ]

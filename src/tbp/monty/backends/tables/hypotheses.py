@@ -11,22 +11,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Mapping, NamedTuple, Sequence
+from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["HypothesisRows", "HypothesisTable", "SegmentKey"]
+from tbp.monty.backends.tables.segments import Segments
 
-_SPARE = 0.125
-"""Room left in a segment that has outgrown its own, as a part of its size."""
-
-
-class SegmentKey(NamedTuple):
-    """Whose hypotheses a segment holds."""
-
-    learning_module: str
-    graph: str
+__all__ = ["HypothesisRows", "HypothesisTable"]
 
 
 @dataclass(frozen=True)
@@ -49,34 +41,18 @@ class HypothesisRows:
         return len(self.evidence)
 
 
-class HypothesisTable:
-    """The hypotheses of all graphs of a group of learning modules.
-
-    Structure of arrays. Each graph has a segment of every array, with spare room
-    behind it. A segment that outgrows its room moves to the end of the arrays; when
-    these are full, all segments move into new arrays, without gaps. So what a step
-    copies is in proportion to what it adds.
-
-    Removing hypotheses closes the gaps within their segment, and keeps the order.
+class HypothesisTable(Segments):
+    """The hypotheses of all graphs of a group of learning modules, in arrays of numpy.
 
     Attributes:
-        keys: The segments' keys, in the order in which they were added.
-        starts: Where each segment starts, shape (segments,).
-        counts: How many hypotheses it has, shape (segments,).
-        revisions: Raised whenever the rows of a segment move, appear or disappear:
-            what `rows` returned before is no longer the segment then.
         evidence: Shape (capacity,).
         locations: Shape (capacity, 3).
         poses: Shape (capacity, 3, 3).
         possible: Shape (capacity,).
-        window_size: How many past values of the evidence are kept, or 0.
         window: The evidence after each of the last updates, in a ring, shape
             (capacity, window_size); NaN before a hypothesis existed.
         slopes: Mean change of evidence over the window, shape (capacity,).
         ages: The number of updates of a hypothesis, shape (capacity,).
-        newest: The window's slot of each segment's last update, shape (segments,).
-        window_channels: The number of input channels behind each slot of a segment's
-            window, shape (segments, window_size).
     """
 
     def __init__(self, window_size: int = 0) -> None:
@@ -86,17 +62,7 @@ class HypothesisTable:
             window_size: How many past values of the evidence to keep. Without any,
                 there are neither ages nor slopes.
         """
-        self.window_size = window_size
-        self.keys: list[SegmentKey] = []
-        self._index: dict[SegmentKey, int] = {}
-        self.starts = np.zeros(0, dtype=np.int64)
-        self.counts = np.zeros(0, dtype=np.int64)
-        self.revisions = np.zeros(0, dtype=np.int64)
-        self._rooms = np.zeros(0, dtype=np.int64)
-        self._end = 0
-        self.newest = np.zeros(0, dtype=np.int64)
-        self.window_channels = np.ones((0, window_size))
-
+        super().__init__(window_size)
         self.evidence = np.empty(0)
         self.locations = np.empty((0, 3))
         self.poses = np.empty((0, 3, 3))
@@ -107,12 +73,6 @@ class HypothesisTable:
             self.slopes = np.empty(0)
             self.ages = np.empty(0, dtype=np.int32)
             self._columns += ["window", "slopes", "ages"]
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def __contains__(self, key: SegmentKey) -> bool:
-        return key in self._index
 
     @property
     def capacity(self) -> int:
@@ -126,31 +86,6 @@ class HypothesisTable:
             for column in columns
         )
 
-    def add(self, keys: Sequence[SegmentKey]) -> None:
-        """Add empty segments, which is faster for many at once."""
-        keys = [key for key in dict.fromkeys(keys) if key not in self._index]
-        self._index.update({key: len(self.keys) + i for i, key in enumerate(keys)})
-        self.keys.extend(keys)
-        none = np.zeros(len(keys), dtype=np.int64)
-        self.starts = np.append(self.starts, none + self._end)
-        self.counts = np.append(self.counts, none)
-        self.revisions = np.append(self.revisions, none)
-        self._rooms = np.append(self._rooms, none)
-        self.newest = np.append(self.newest, none)
-        self.window_channels = np.vstack(
-            [self.window_channels, np.ones((len(keys), self.window_size))]
-        )
-
-    def index(self, key: SegmentKey) -> int:
-        """Return the segment of that key; without one, a new and empty segment."""
-        if key not in self._index:
-            self.add([key])
-        return self._index[key]
-
-    def segment(self, index: int) -> slice:
-        start = self.starts[index]
-        return slice(start, start + self.counts[index])
-
     def rows(self, index: int) -> HypothesisRows:
         """Return views of a segment: what is written to them is in the table."""
         segment = self.segment(index)
@@ -161,21 +96,22 @@ class HypothesisTable:
             possible=self.possible[segment],
         )
 
-    def assign(self, index: int, rows: HypothesisRows) -> None:
-        """Replace all hypotheses of a segment.
+    def read(self, index: int, column: str) -> npt.NDArray:
+        """Return a copy of a segment's part of a column."""
+        return getattr(self, column)[self.segment(index)].copy()
 
-        With as many as there are, window and ages stay: it is the same hypotheses,
-        changed. With another number they are new.
-        """
-        if len(rows) != self.counts[index]:
-            self.clear(index)
-            self.append(index, rows)
-            return
-        segment = self.segment(index)
-        self.evidence[segment] = rows.evidence
-        self.locations[segment] = rows.locations
-        self.poses[segment] = rows.poses
-        self.possible[segment] = rows.possible
+    def column(self, index: int, name: str) -> npt.NDArray:
+        """Return what others may keep, and write to, of a segment."""
+        return self.read(index, name)
+
+    def write(self, index: int, column: str, values: npt.NDArray) -> None:
+        """Replace a segment's part of a column."""
+        getattr(self, column)[self.segment(index)] = values
+
+    def highest_slope(self, index: int) -> float:
+        """Return the highest finite slope of a segment, or -inf."""
+        slopes = self.slopes[self.segment(index)]
+        return slopes.max(where=np.isfinite(slopes), initial=-np.inf)
 
     def append(self, index: int, rows: HypothesisRows) -> None:
         """Add hypotheses at the end of a segment."""
@@ -232,81 +168,22 @@ class HypothesisTable:
             column[start + first : start + len(kept)] = column[start + kept[first:]]
         self.shorten(index, len(kept))
 
-    def shorten(self, index: int, count: int) -> None:
-        """Remove the last hypotheses of a segment; `count` are left."""
-        if count != self.counts[index]:
-            self.counts[index] = count
-            self.revisions[index] += 1
+    def _copy_rows(
+        self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
+    ) -> None:
+        for i, index in enumerate(indices):
+            old, start = self.segment(index), starts[i]
+            for name in self._columns:
+                column = getattr(self, name)
+                column[start : start + self.counts[index]] = column[old]
 
-    def clear(self, index: int) -> None:
-        """Remove all hypotheses of a segment. What its channels were stays known."""
-        self.shorten(index, 0)
-
-    def restart(self, index: int) -> None:
-        """Remove all hypotheses of a segment and all memory of its updates."""
-        self.clear(index)
-        self.newest[index] = 0
-        self.window_channels[index] = 1.0
-
-    def reset(self) -> None:
-        """Remove all hypotheses and all memory of updates; segments and room stay."""
-        self.counts[:] = 0
-        self.revisions += 1
-        self.newest[:] = 0
-        self.window_channels[:] = 1.0
-
-    def reserve(self, sizes: Mapping[int, int]) -> None:
-        """Make room for segments to grow to the given sizes without moving again."""
-        outgrown = {
-            index: int(size)
-            for index, size in sizes.items()
-            if size > self._rooms[index]
-        }
-        if not outgrown:
-            return
-        # A segment that grows for the first time was given its size by someone who
-        # knows it; one that grows again is likely to grow on.
-        rooms = {
-            index: size + (int(size * _SPARE) if self._rooms[index] else 0)
-            for index, size in outgrown.items()
-        }
-        needed = sum(rooms.values())
-        if self._end + needed > self.capacity:
-            self._move_all(rooms)
-            return
-        for index, room in rooms.items():
-            self._move_to_end(index, room)
-
-    def _move_to_end(self, index: int, room: int) -> None:
-        old, fresh = self.segment(index), slice(self._end, None)
-        for name in self._columns:
-            column = getattr(self, name)
-            column[fresh][: self.counts[index]] = column[old]
-        self.starts[index] = self._end
-        self._rooms[index] = room
-        self._end += room
-        self.revisions[index] += 1
-
-    def _move_all(self, rooms: Mapping[int, int]) -> None:
-        new_rooms = self._rooms.copy()
-        for index, room in rooms.items():
-            new_rooms[index] = room
-        new_starts = np.concatenate([[0], np.cumsum(new_rooms)])
-        end = int(new_starts[-1])
-        # Memory that is never written to takes no place, so behind the segments there
-        # may be as much again; only a table from which much was removed has less.
-        capacity = max(end, min(2 * end, end + 2 * int(self.counts.sum())))
+    def _move_all_to(self, starts: npt.NDArray[np.int64], capacity: int) -> None:
         for name in self._columns:
             # One column at a time, so that the old and the new table are never both
             # there as a whole.
             old = getattr(self, name)
             new = np.empty((capacity, *old.shape[1:]), dtype=old.dtype)
             for index, count in enumerate(self.counts):
-                start = self.starts[index]
-                new_start = new_starts[index]
+                start, new_start = self.starts[index], starts[index]
                 new[new_start : new_start + count] = old[start : start + count]
             setattr(self, name, new)
-        self.starts = new_starts[:-1].astype(np.int64)
-        self._rooms = new_rooms
-        self._end = end
-        self.revisions += 1

@@ -1,0 +1,174 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Stands for an array on a device, and brings it over when it must be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from tbp.monty.backends.resident import Deferred
+
+if TYPE_CHECKING:
+    from tbp.monty.backends.cuda.hypotheses import DeviceHypothesisTable, Summary
+
+__all__ = ["DeviceColumn"]
+
+
+class DeviceColumn(NDArrayOperatorsMixin, Deferred):
+    """A segment's part of a column, to be used like an array.
+
+    What learning modules ask on every step is answered from what the last update has
+    found out: the length, the maximum and where it is, and what the most likely
+    hypothesis has. Anything else brings the array over, once; from then on it is an
+    array of the host, which may be written to.
+    """
+
+    def __init__(
+        self,
+        table: DeviceHypothesisTable,
+        segment: int,
+        name: str,
+        shape: tuple[int, ...],
+        dtype: np.dtype,
+    ) -> None:
+        self._table = table
+        self._segment = segment
+        self._name = name
+        self.shape = shape
+        self.dtype = dtype
+        self.fetch_into: dict[str, npt.NDArray] = {}
+        self._fetched: npt.NDArray | None = None
+
+    def fetch(self) -> npt.NDArray:
+        if self._fetched is None:
+            self._keep(self._table.read(self._segment, self._name))
+        return self._fetched
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        if self._fetched is None and isinstance(key, (int, np.integer)):
+            known = self._known_at(int(key))
+            if known is not None:
+                return known
+        return self.fetch()[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if (
+            self._fetched is None
+            and self._name == "possible"
+            and isinstance(key, slice)
+            and key == slice(None)
+        ):
+            # All of it is written, so that nothing needs to be brought over.
+            self._keep(np.empty(self.shape, dtype=self.dtype))
+        self.fetch()[key] = value
+
+    def __iter__(self):
+        return iter(self.fetch())
+
+    def __array__(self, dtype=None, copy=None) -> npt.NDArray:
+        array = self.fetch()
+        if dtype is not None and dtype != array.dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs) -> Any:
+        return getattr(ufunc, method)(*_fetched(inputs), **_fetched(kwargs))
+
+    def __array_function__(self, function, types, args, kwargs) -> Any:  # noqa: ARG002
+        if function in _KNOWN and len(args) == 1 and not kwargs:
+            known = self._known_of(function)
+            if known is not None:
+                return known
+        return function(*_fetched(args), **_fetched(kwargs))
+
+    def __getattr__(self, name: str) -> Any:
+        # Not for what is private: this is asked for when there is no table yet.
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.fetch(), name)
+
+    def max(self, *args: Any, **kwargs: Any) -> Any:
+        if not args and not kwargs:
+            return np.max(self)
+        return self.fetch().max(*args, **kwargs)
+
+    def argmax(self, *args: Any, **kwargs: Any) -> Any:
+        if not args and not kwargs:
+            return np.argmax(self)
+        return self.fetch().argmax(*args, **kwargs)
+
+    def __copy__(self) -> npt.NDArray:
+        return self.fetch().copy()
+
+    def __deepcopy__(self, memo: dict) -> npt.NDArray:
+        return self.fetch().copy()
+
+    def __reduce__(self):
+        return self.fetch().__reduce__()
+
+    def __repr__(self) -> str:
+        return repr(self.fetch())
+
+    def _known_of(self, function) -> Any:
+        if self._name != "evidence":
+            return None
+        summary = self._summary()
+        if summary is None:
+            return None
+        if function is np.argmax:
+            return np.intp(summary.most_likely)
+        return summary.highest
+
+    def _keep(self, array: npt.NDArray) -> None:
+        self._fetched = array
+        self.fetch_into[self._name] = array
+
+    def _summary(self) -> Summary | None:
+        if self._fetched is not None:
+            return None
+        return self._table.summary(self._segment)
+
+    def _known_at(self, place: int) -> Any:
+        summary = self._summary()
+        if summary is None or place != summary.most_likely:
+            return None
+        if self._name == "evidence":
+            return summary.highest
+        if self._name == "locations":
+            return summary.location()
+        return summary.pose() if self._name == "poses" else None
+
+
+_KNOWN = (np.max, np.amax, np.argmax)
+
+
+def _fetched(values: Any) -> Any:
+    """Return the same with arrays in the place of what stands for them."""
+    if isinstance(values, DeviceColumn):
+        return values.fetch()
+    if isinstance(values, dict):
+        return {key: _fetched(value) for key, value in values.items()}
+    if type(values) in (list, tuple):
+        return type(values)(_fetched(value) for value in values)
+    return values

@@ -1,0 +1,1263 @@
+// Copyright 2026 Thousand Brains Project
+//
+// Copyright may exist in Contributors' modifications
+// and/or contributions to the work.
+//
+// Use of this source code is governed by the MIT
+// license that can be found in the LICENSE file or at
+// https://opensource.org/licenses/MIT.
+
+// The evidence update on a GPU: the arithmetic of `arithmetic.py`, in the same order.
+//
+// Compiled without contraction and without fast-math, so that float64 results equal
+// those of the numpy statement to the last bit. Where a multiplication and an addition
+// are to be fused, that is said.
+//
+// An update does not overwrite what it reads: evidence and locations have two sides,
+// and a launch reads one and writes the other. If the numbers of a hypothesis are
+// unusable, the host keeps the old side, and everything is as it was.
+//
+// Tests compile this very text for the CPU as well, with threads as fibres. So it uses
+// nothing but indices, shared memory, barriers, votes and shuffles of whole warps.
+
+#ifndef REAL
+#define REAL double
+#endif
+#ifndef WINDOW_SIZE
+#define WINDOW_SIZE 10
+#endif
+
+typedef REAL real;
+typedef long long i64;
+
+#ifdef __CUDACC_RTC__  // which has no headers of the C library
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fc00000)
+#endif
+
+// Beyond this magnitude a square overflows, see `numbers.LARGEST`.
+#define LARGEST ((real)(sizeof(real) == 8 ? 1e150 : 1e18))
+#define INFINITE ((real)INFINITY)
+#define NO_MATCH ((real)-1)
+#define BEST_MATCH ((real)2)
+
+// Threads of a block: UPDATE_THREADS where each has a hypothesis or a node,
+// SEGMENT_THREADS where a block has a segment.
+#define UPDATE_THREADS 128
+#define COMBINE_THREADS 32
+#define SEGMENT_THREADS 256
+
+#define WARP 32
+#define ALL_LANES 0xffffffffu
+#define WARPS (UPDATE_THREADS / WARP)
+// Lanes of a warp that share the search for one hypothesis.
+#define LANES 8
+#define SEARCHES (WARP / LANES)
+// How many nodes within the radius can be kept at hand. With more of them, a thread
+// looks for the nearest by itself.
+#define AT_HAND 64
+// How often a distance is tried that leaves just as many nodes as are wanted.
+#define GLANCES 8
+
+// --- What the host hands over: see `layout.py`, which has the same fields -------------
+
+struct Graphs {
+    const i64* node_starts;
+    const real* places;           // (nodes, 4): location, and whether directions count
+    const real* poses;            // (nodes, 6): normal and first direction
+    const real* frames;           // (nodes, 9): and the second direction
+    const real* features;         // of each graph a column after the other
+    const i64* feature_starts;
+    const i64* feature_columns;
+    const real* boxes;            // (graphs, 11): lowest, highest, origin, scale, radius
+    const i64* grids;             // (graphs, 5): cells an axis, first cell, first member
+    const unsigned int* cell_starts;
+    const struct Member* members;
+    const float* reaches;         // (graphs, 2): see `Member`
+};
+
+// A node in reach of a cell, with its location relative to the grid's origin in single
+// precision. That is enough to tell which nodes are near: a node within the radius has
+// a square of its distance of at most the graph's first number in `reaches`, and what
+// differs by more than the second is in the right order.
+struct alignas(16) Member {
+    float x, y, z;
+    unsigned int node;
+};
+
+struct Hypotheses {
+    real* evidence[2];
+    real* locations[2];           // (3, capacity)
+    real* poses;                  // (9, capacity)
+    unsigned char* possible;
+    real* window;                 // (WINDOW_SIZE, capacity)
+    real* slopes;
+    int* ages;
+    i64 capacity;
+};
+
+struct Work {
+    // For each segment.
+    const i64* row_starts;
+    i64* row_counts;              // changed by what deletes and appends
+    const i64* sides;             // which side is read; the other one is written
+    const i64* is_displaced;
+    const real* displacements;    // (segments, 3)
+    const real* thresholds;
+    const real* past_weights;
+    const real* present_weights;
+    const i64* match_starts;      // (segments + 1,)
+    const i64* block_starts;      // (segments + 1,)
+    // For each match.
+    const i64* match_graphs;
+    const i64* match_queries;
+    const i64* score_starts;
+    // For each query.
+    const real* sensed;           // (queries, 6): normal and first direction
+    const i64* direction_known;
+    const real* plane_factors;
+    const real* pose_weights;     // (queries, 2)
+    const i64* neighbors;
+    const i64* column_starts;     // (queries + 1,)
+    const real* increments;
+    const real* weight_sums;
+    // For each sensed feature column.
+    const real* values;
+    const real* tolerances;
+    const real* weights;
+    const i64* kinds;
+    // For each block of hypotheses.
+    const i64* block_owners;
+    const i64* block_firsts;      // its first hypothesis, from the segment's start
+    // What is found out.
+    real* scores;
+    struct Found* found;          // for each block
+    real* least;                  // (blocks, channels)
+    i64 channels;
+    struct Result* results;       // for each segment
+    i64* failed;                  // whether the numbers of a hypothesis are unusable
+    i64 fuse_rotations;
+    i64 fuse_products;
+};
+
+// What a block of hypotheses has found out for its segment.
+struct Found {
+    real highest_before;
+    i64 row_before;
+    real gain_before;
+    real highest;
+    i64 row;
+    real highest_slope;
+    i64 tested;
+    i64 unusable;
+};
+
+// What a learning module reads next, for each segment. All of eight bytes.
+struct Result {
+    double highest;
+    double highest_slope;
+    double prediction_error;
+    double untested_gain;
+    double location[3];
+    double pose[9];
+    i64 most_likely;
+    i64 tested;
+    i64 count;
+    i64 unusable;
+};
+
+struct Samples {
+    // For each sample.
+    const i64* positions;         // its segment, by position in the work
+    const i64* row_offsets;       // its first row, after those its segment has
+    const i64* graphs;
+    const i64* score_starts;      // -1 without features
+    const i64* node_starts;       // among `nodes`; -1 for all nodes of the graph
+    const i64* node_counts;
+    const i64* pose_starts;
+    const i64* pose_counts;
+    const i64* is_aligned;
+    const real* head_starts;
+    // For each block of new hypotheses.
+    const i64* block_owners;
+    const i64* block_firsts;
+    const i64* nodes;
+    const real* poses;            // (poses, 9): given ones, or sensed frames
+};
+
+// --- Rounding ---------------------------------------------------------------------------
+
+static __device__ __forceinline__ real dot(bool fused, real a0, real a1, real a2,
+                                           real b0, real b1, real b2)
+{
+    real total = a0 * b0;
+    if (fused) {
+        total = fma(a1, b1, total);
+        return fma(a2, b2, total);
+    }
+    return (total + a1 * b1) + a2 * b2;
+}
+
+static __device__ __forceinline__ bool usable(real x)
+{
+    return fabs(x) <= LARGEST;
+}
+
+// Adds terms in the order in which numpy adds a short row: one after the other if there
+// are fewer than eight, else each eighth into the same of eight sums, and what is left
+// over at the end.
+struct NumpySum {
+    real lanes[8];
+    real rest;
+    int count;
+    int total;
+
+    __device__ __forceinline__ NumpySum(int terms) : rest(0), count(0), total(terms) {}
+
+    __device__ __forceinline__ void add(real term)
+    {
+        if (total < 8) {
+            rest = count ? rest + term : term;
+        } else if (count < 8) {
+            lanes[count] = term;
+        } else if (count < total - total % 8) {
+            lanes[count % 8] = lanes[count % 8] + term;
+        } else {
+            if (count == total - total % 8)
+                rest = joined();
+            rest = rest + term;
+        }
+        ++count;
+    }
+
+    __device__ __forceinline__ real joined() const
+    {
+        return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+               ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    }
+
+    __device__ __forceinline__ real value() const
+    {
+        return total < 8 || total % 8 ? rest : joined();
+    }
+};
+
+// --- Sharing out rows -------------------------------------------------------------------
+
+// Divides the rows of owners into blocks of UPDATE_THREADS: for each block its owner,
+// and the first row of the owner that is in it. A block of COMBINE_THREADS for each
+// owner.
+extern "C" __global__ void divide(const i64* block_starts, i64* owners, i64* firsts)
+{
+    const i64 start = block_starts[blockIdx.x];
+    for (i64 block = start + threadIdx.x; block < block_starts[blockIdx.x + 1];
+         block += COMBINE_THREADS) {
+        owners[block] = blockIdx.x;
+        firsts[block] = (block - start) * UPDATE_THREADS;
+    }
+}
+
+// --- The evidence of features -----------------------------------------------------------
+
+static __device__ __forceinline__ real within_tolerance(real stored, real sensed,
+                                                        real tolerance, i64 kind)
+{
+    real difference = fabs(stored - sensed);
+    if (kind == 1) {  // circular; if one of these is NaN, all are
+        difference = fmin(difference, fabs(((real)1 + stored) - sensed));
+        difference = fmin(difference, fabs(stored - (sensed + (real)1)));
+    } else if (kind == 2) {  // categorical
+        difference = stored != sensed ? (real)1 : (real)0;
+    }
+    real left = tolerance - difference;
+    if (left < (real)0)
+        left = 0;
+    return left / tolerance;
+}
+
+// A block for UPDATE_THREADS nodes of a match.
+extern "C" __global__ void score_nodes(const Graphs* graphs, const Work* work,
+                                       const i64* block_matches,
+                                       const i64* block_firsts)
+{
+    const i64 match = block_matches[blockIdx.x];
+    const i64 graph = work->match_graphs[match];
+    const i64 query = work->match_queries[match];
+    const i64 nodes = graphs->node_starts[graph + 1] - graphs->node_starts[graph];
+    const i64 node = block_firsts[blockIdx.x] + threadIdx.x;
+    if (node >= nodes)
+        return;
+    const i64 first = work->column_starts[query];
+    const int columns = (int)(work->column_starts[query + 1] - first);
+    const real* features = graphs->features + graphs->feature_starts[graph] + node;
+    NumpySum sum(columns);
+    for (int column = 0; column < columns; ++column) {
+        const real left = within_tolerance(features[column * nodes],
+                                           work->values[first + column],
+                                           work->tolerances[first + column],
+                                           work->kinds[first + column]);
+        sum.add(left * work->weights[first + column]);
+    }
+    work->scores[work->score_starts[match] + node] =
+        (sum.value() / work->weight_sums[query]) * work->increments[query];
+}
+
+// --- Neighbours -------------------------------------------------------------------------
+
+struct alignas(2 * sizeof(real)) Two {
+    real a, b;
+};
+
+// What all hypotheses of a segment have in common in one input channel.
+struct Channel {
+    const Two* places;
+    const Two* poses;
+    const real* scores;           // null without features
+    const Member* members;
+    const unsigned int* cell_starts;
+    const real* box;
+    const i64* grid;
+    int node_count;
+    int wanted;
+    float reach;
+    float tolerance;
+    real radius;
+    bool direction_known;
+    real plane_factor;
+    real normal_weight;
+    real direction_weight;
+};
+
+static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
+                                                     const Work* work, i64 match)
+{
+    const i64 graph = work->match_graphs[match];
+    const i64 query = work->match_queries[match];
+    const i64 score_start = work->score_starts[match];
+    const i64 first_node = graphs->node_starts[graph];
+    const i64 neighbors = work->neighbors[query];
+    Channel channel;
+    channel.places = (const Two*)(graphs->places + 4 * first_node);
+    channel.poses = (const Two*)(graphs->poses + 6 * first_node);
+    channel.scores = score_start < 0 ? 0 : work->scores + score_start;
+    channel.box = graphs->boxes + 11 * graph;
+    channel.grid = graphs->grids + 5 * graph;
+    channel.members = graphs->members + channel.grid[4];
+    channel.cell_starts = graphs->cell_starts + channel.grid[3];
+    channel.node_count = (int)(graphs->node_starts[graph + 1] - first_node);
+    channel.wanted =
+        (int)(neighbors < channel.node_count ? neighbors : channel.node_count);
+    channel.reach = graphs->reaches[2 * graph];
+    channel.tolerance = graphs->reaches[2 * graph + 1];
+    channel.radius = channel.box[10];
+    channel.direction_known = work->direction_known[query] != 0;
+    channel.plane_factor = work->plane_factors[query];
+    channel.normal_weight = work->pose_weights[2 * query];
+    channel.direction_weight = work->pose_weights[2 * query + 1];
+    return channel;
+}
+
+static __device__ __forceinline__ i64 cell(real at, i64 cells)
+{
+    // Clipped before it becomes an integer, which a far location would overflow.
+    return (i64)fmin(fmax(floor(at), (real)0), (real)(cells - 1));
+}
+
+// Finds the cell of a location; returns how many nodes are in reach of it.
+static __device__ __forceinline__ int members_at(const Channel& channel, const real* at,
+                                                 unsigned int* first)
+{
+    const real* box = channel.box;
+    const i64* grid = channel.grid;
+    *first = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        if (box[axis] - at[axis] > channel.radius ||
+            at[axis] - box[3 + axis] > channel.radius)
+            return 0;
+    const i64 here = (cell((at[0] - box[6]) * box[9], grid[0]) * grid[1] +
+                      cell((at[1] - box[7]) * box[9], grid[1])) * grid[2] +
+                     cell((at[2] - box[8]) * box[9], grid[2]);
+    *first = channel.cell_starts[here];
+    return (int)(channel.cell_starts[here + 1] - *first);
+}
+
+// A distance that is tried, to find one that just as many nodes as wanted are within.
+template <typename Number>
+struct Limit {
+    Number lowest, highest, value;
+    int below, above;
+
+    __device__ __forceinline__ Limit(Number all, int count)
+        : lowest(0), highest(all), value(all), below(0), above(count)
+    {
+    }
+
+    __device__ __forceinline__ Number next(int wanted)
+    {
+        // On a surface the number of nodes grows with the square of the distance.
+        value = lowest +
+                (highest - lowest) * (((Number)(wanted - below) + (Number)0.5) /
+                                      ((Number)(above - below) + (Number)1));
+        return value;
+    }
+
+    __device__ __forceinline__ void learn(int count, int wanted)
+    {
+        if (count < wanted) {
+            lowest = value;
+            below = count;
+        } else {
+            highest = value;
+            above = count;
+        }
+    }
+};
+
+// --- The update of evidence -------------------------------------------------------------
+
+static __device__ __forceinline__ real cosine(const real* stored, const real* sensed)
+{
+    const real product = (stored[0] * sensed[0] + stored[1] * sensed[1]) +
+                         stored[2] * sensed[2];
+    return fmin(fmax(product, (real)-1), (real)1);
+}
+
+// Whether sqrt(square) + off_plane >= radius, mostly without the root.
+static __device__ __forceinline__ bool is_beyond(real radius, real square,
+                                                 real off_plane)
+{
+    // The margin is a thousand times what rounding can do.
+    const real left = radius - off_plane;
+    const real margin = radius * (real)(sizeof(real) == 8 ? 1e-12 : 1e-4);
+    if (left > margin && square < (left - margin) * (left - margin))
+        return false;
+    if (left < -margin || square > (left + margin) * (left + margin))
+        return true;
+    return sqrt(square) + off_plane >= radius;
+}
+
+static __device__ __forceinline__ real square_of(const Channel& channel,
+                                                 unsigned int node, const real* at)
+{
+    const Two xy = channel.places[2 * (i64)node];
+    const real z = channel.places[2 * (i64)node + 1].a;
+    const real away_x = xy.a - at[0];
+    const real away_y = xy.b - at[1];
+    const real away_z = z - at[2];
+    return (away_x * away_x + away_y * away_y) + away_z * away_z;
+}
+
+// The evidence of a node for a hypothesis; -1 if it does not match.
+static __device__ __forceinline__ real evidence_of(const Channel& channel,
+                                                   unsigned int node, const real* at,
+                                                   const real* normal,
+                                                   const real* direction)
+{
+    const Two xy = channel.places[2 * (i64)node];
+    const Two z_known = channel.places[2 * (i64)node + 1];
+    const real away_x = xy.a - at[0];
+    const real away_y = xy.b - at[1];
+    const real away_z = z_known.a - at[2];
+    const real square = (away_x * away_x + away_y * away_y) + away_z * away_z;
+    const real off_plane =
+        (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2];
+    if (is_beyond(channel.radius, square, fabs(off_plane) * channel.plane_factor))
+        return NO_MATCH;
+    const Two first = channel.poses[3 * (i64)node];
+    const Two second = channel.poses[3 * (i64)node + 1];
+    const real stored_normal[3] = {first.a, first.b, second.a};
+    real turned = cosine(stored_normal, normal);
+    real value = ((real)0.5 - sqrt(((real)1 - turned) * (real)0.5)) *
+                 channel.normal_weight;
+    if (channel.direction_known) {
+        const Two third = channel.poses[3 * (i64)node + 2];
+        const real stored_direction[3] = {second.b, third.a, third.b};
+        turned = cosine(stored_direction, direction);
+        const real part = ((real)0.5 - sqrt(((real)1 - turned) * ((real)1 + turned))) *
+                          z_known.b;
+        value = value + part * channel.direction_weight;
+    }
+    if (channel.scores)
+        value = value + channel.scores[node];
+    return value;
+}
+
+// The best match so far.
+struct Best {
+    real value;
+    real missing;                 // zero, unless a value is NaN or infinite
+
+    __device__ __forceinline__ void learn(real evidence)
+    {
+        value = fmax(value, evidence);
+        missing = missing + evidence * (real)0;
+    }
+};
+
+// Where there are more nodes than can be kept at hand, or distances are nearly equal: a
+// thread goes through all nodes in reach, several times.
+static __device__ __noinline__ real best_of_nearest(Channel channel, int count,
+                                                    unsigned int first, real x, real y,
+                                                    real z, real normal_x, real normal_y,
+                                                    real normal_z, real direction_x,
+                                                    real direction_y, real direction_z)
+{
+    const Member* members = channel.members + first;
+    const real at[3] = {x, y, z};
+    const real normal[3] = {normal_x, normal_y, normal_z};
+    const real direction[3] = {direction_x, direction_y, direction_z};
+    const real all = channel.radius * channel.radius;
+    const int wanted = channel.wanted;
+    int found = 0;
+    for (int i = 0; i < count; ++i)
+        found += square_of(channel, members[i].node, at) <= all;
+    Best best = {found < wanted ? NO_MATCH : -INFINITE, 0};
+    Limit<real> limit(all, found);
+    bool is_found = found <= wanted;
+    for (int glance = 0; glance < GLANCES && !is_found; ++glance) {
+        limit.next(wanted);
+        int within = 0;
+        for (int i = 0; i < count; ++i)
+            within += square_of(channel, members[i].node, at) <= limit.value;
+        is_found = within == wanted;
+        if (!is_found)
+            limit.learn(within, wanted);
+    }
+    if (is_found) {
+        for (int i = 0; i < count; ++i)
+            if (square_of(channel, members[i].node, at) <= limit.value)
+                best.learn(
+                    evidence_of(channel, members[i].node, at, normal, direction));
+        return best.value + best.missing;
+    }
+    // One after the other, by distance and then by number.
+    real last = -1;
+    i64 last_node = -1;
+    for (int k = 0; k < wanted; ++k) {
+        real nearest = INFINITE;
+        i64 nearest_node = -1;
+        for (int i = 0; i < count; ++i) {
+            const i64 node = members[i].node;
+            const real square = square_of(channel, (unsigned int)node, at);
+            const bool is_after = square > last || (square == last && node > last_node);
+            if (is_after && square < nearest) {
+                nearest = square;
+                nearest_node = node;
+            }
+        }
+        best.learn(
+            evidence_of(channel, (unsigned int)nearest_node, at, normal, direction));
+        last = nearest;
+        last_node = nearest_node;
+    }
+    return best.value + best.missing;
+}
+
+// What the lanes of a warp share. Each has a hypothesis; LANES of them search together
+// for one after the other, and all of them look at what was found.
+struct Room {
+    real at[3][WARP];
+    real normal[3][WARP];
+    real direction[3][WARP];
+    float near[3][WARP];          // `at` relative to the grid's origin
+    unsigned int first[WARP];
+    int count[WARP];              // members of the cell
+    Best best[WARP];
+    int is_undecided[WARP];
+    unsigned char searching[WARP];
+    float squares[SEARCHES][AT_HAND];
+    unsigned int nodes[SEARCHES][AT_HAND];
+    // Nodes to be looked at, with the lane of the hypothesis in the upper bits.
+    unsigned int pairs[WARP + SEARCHES * AT_HAND];
+};
+
+#define LANE_SHIFT 27
+#define NODE_MASK ((1u << LANE_SHIFT) - 1)
+
+// Looks at the last pairs; `count` of them, at most one for each lane.
+static __device__ __forceinline__ void look_at_pairs(Room& room, const Channel& channel,
+                                                     int first, int count)
+{
+    const int lane = threadIdx.x % WARP;
+    int owner = -1 - lane;
+    real value = -INFINITE;
+    real missing = 0;
+    __syncwarp();
+    if (lane < count) {
+        const unsigned int pair = room.pairs[first + lane];
+        owner = (int)(pair >> LANE_SHIFT);
+        const real at[3] = {room.at[0][owner], room.at[1][owner], room.at[2][owner]};
+        const real normal[3] = {room.normal[0][owner], room.normal[1][owner],
+                                room.normal[2][owner]};
+        const real direction[3] = {room.direction[0][owner], room.direction[1][owner],
+                                   room.direction[2][owner]};
+        value = evidence_of(channel, pair & NODE_MASK, at, normal, direction);
+        missing = value * (real)0;
+    }
+    // Those of one hypothesis stand side by side; the first of them gets the maximum.
+    for (int step = 1; step < WARP; step *= 2) {
+        const int other = __shfl_down_sync(ALL_LANES, owner, step);
+        const real other_value = __shfl_down_sync(ALL_LANES, value, step);
+        const real other_missing = __shfl_down_sync(ALL_LANES, missing, step);
+        if (lane + step < WARP && other == owner) {
+            value = fmax(value, other_value);
+            missing = missing + other_missing;
+        }
+    }
+    const int before = __shfl_up_sync(ALL_LANES, owner, 1);
+    if (lane < count && (lane == 0 || before != owner)) {
+        room.best[owner].value = fmax(room.best[owner].value, value);
+        room.best[owner].missing = room.best[owner].missing + missing;
+    }
+    __syncwarp();
+}
+
+// A limit that just as many nodes as wanted are within, for the search of LANES lanes.
+// It is negative if none was found, or if rounding may have exchanged nodes there.
+static __device__ __forceinline__ float limit_for(const float* squares, int found,
+                                                  const Channel& channel)
+{
+    const int lane = threadIdx.x % LANES;
+    Limit<float> limit(channel.reach, found);
+    bool is_searching = found > channel.wanted;
+    float result = is_searching ? -1.0f : channel.reach;
+    for (int glance = 0; glance < GLANCES; ++glance) {
+        if (!__ballot_sync(ALL_LANES, is_searching))
+            break;
+        const float value = limit.next(channel.wanted);
+        // Two counts in one number: within the limit, and within its tolerance.
+        int counts = 0;
+        if (is_searching)
+            for (int i = lane; i < found; i += LANES)
+                counts += (squares[i] <= value) +
+                          ((squares[i] <= value + channel.tolerance) << 16);
+        for (int step = 1; step < LANES; step *= 2)
+            counts += __shfl_xor_sync(ALL_LANES, counts, step);
+        if (is_searching) {
+            const int within = counts & 0xffff;
+            if (within == channel.wanted) {
+                is_searching = false;
+                if (counts >> 16 == within)
+                    result = value;
+            } else {
+                limit.learn(within, channel.wanted);
+            }
+        }
+    }
+    return result;
+}
+
+// The evidence of the best match among the nearest nodes, for the hypothesis of each
+// lane; -1 without a match. What `room` says of the hypotheses must be there.
+static __device__ __forceinline__ real best_match(Room& room, const Channel& channel)
+{
+    const int lane = threadIdx.x % WARP;
+    const int search = lane / LANES;
+    const int part = lane % LANES;
+    const unsigned int lower_lanes = (1u << lane) - 1;
+    const unsigned int lower_parts = (1u << part) - 1;
+
+    // Those that are not there are beyond the radius.
+    room.best[lane].value = NO_MATCH;
+    room.best[lane].missing = 0;
+    room.is_undecided[lane] = 0;
+    const bool searches = room.count[lane] > 0;
+    const unsigned int searching = __ballot_sync(ALL_LANES, searches);
+    if (searches)
+        room.searching[__popc(searching & lower_lanes)] = (unsigned char)lane;
+    __syncwarp();
+
+    int pending = 0;
+    for (int first = 0; first < __popc(searching); first += SEARCHES) {
+        const bool is_one = first + search < __popc(searching);
+        const int owner = is_one ? room.searching[first + search] : 0;
+        const int count = is_one ? room.count[owner] : 0;
+        const Member* members = channel.members + room.first[owner];
+        const float x = room.near[0][owner];
+        const float y = room.near[1][owner];
+        const float z = room.near[2][owner];
+        int most = count;
+        for (int step = LANES; step < WARP; step *= 2) {
+            const int other = __shfl_xor_sync(ALL_LANES, most, step);
+            most = other > most ? other : most;
+        }
+        int found = 0;
+        Member member = {0, 0, 0, 0};
+        if (part < count)
+            member = members[part];
+        for (int base = 0; base < most; base += LANES) {
+            const Member now = member;
+            if (base + LANES + part < count)
+                member = members[base + LANES + part];
+            const float away_x = now.x - x;
+            const float away_y = now.y - y;
+            const float away_z = now.z - z;
+            const float square = away_x * away_x + away_y * away_y + away_z * away_z;
+            const bool is_within = base + part < count && square <= channel.reach;
+            const unsigned int within =
+                __ballot_sync(ALL_LANES, is_within) >> (search * LANES) &
+                ((1u << LANES) - 1);
+            const int place = found + __popc(within & lower_parts);
+            if (is_within && place < AT_HAND) {
+                room.squares[search][place] = square;
+                room.nodes[search][place] = now.node;
+            }
+            found += __popc(within);
+        }
+        __syncwarp();
+
+        bool is_undecided = found > AT_HAND;
+        const float limit =
+            limit_for(room.squares[search], is_undecided ? 0 : found, channel);
+        is_undecided = is_undecided || limit < 0.0f;
+        int taken = found < channel.wanted ? found : channel.wanted;
+        if (is_undecided)
+            taken = 0;
+        if (part == 0 && is_one) {
+            room.is_undecided[owner] = is_undecided;
+            if (found >= channel.wanted)
+                room.best[owner].value = -INFINITE;
+        }
+        // Where the pairs of this search start, after those of the ones before it.
+        int start = pending;
+        for (int other = 0; other < SEARCHES; ++other) {
+            const int others = __shfl_sync(ALL_LANES, taken, other * LANES);
+            if (other < search)
+                start += others;
+            pending += others;
+        }
+        int listed = is_undecided ? 0 : found;
+        int most_listed = listed;
+        for (int step = LANES; step < WARP; step *= 2) {
+            const int other = __shfl_xor_sync(ALL_LANES, most_listed, step);
+            most_listed = other > most_listed ? other : most_listed;
+        }
+        for (int base = 0; base < most_listed; base += LANES) {
+            const bool is_taken = base + part < listed &&
+                                  room.squares[search][base + part] <= limit;
+            const unsigned int taking =
+                __ballot_sync(ALL_LANES, is_taken) >> (search * LANES) &
+                ((1u << LANES) - 1);
+            if (is_taken)
+                room.pairs[start + __popc(taking & lower_parts)] =
+                    room.nodes[search][base + part] |
+                    ((unsigned int)owner << LANE_SHIFT);
+            start += __popc(taking);
+        }
+        for (; pending >= WARP; pending -= WARP)
+            look_at_pairs(room, channel, pending - WARP, WARP);
+    }
+    if (pending)
+        look_at_pairs(room, channel, 0, pending);
+    __syncwarp();
+    if (room.is_undecided[lane])
+        return best_of_nearest(channel, room.count[lane], room.first[lane],
+                               room.at[0][lane], room.at[1][lane], room.at[2][lane],
+                               room.normal[0][lane], room.normal[1][lane],
+                               room.normal[2][lane], room.direction[0][lane],
+                               room.direction[1][lane], room.direction[2][lane]);
+    return room.best[lane].value + room.best[lane].missing;
+}
+
+static __device__ __forceinline__ bool is_better(real value, i64 row, real other,
+                                                 i64 other_row)
+{
+    return value > other || (value == other && row < other_row);
+}
+
+// What two parts of a segment have found out, of which none or both may be empty.
+static __device__ __forceinline__ void join(Found& into, const Found& other)
+{
+    if (is_better(other.highest_before, other.row_before, into.highest_before,
+                  into.row_before)) {
+        into.highest_before = other.highest_before;
+        into.row_before = other.row_before;
+        into.gain_before = other.gain_before;
+    }
+    if (is_better(other.highest, other.row, into.highest, into.row)) {
+        into.highest = other.highest;
+        into.row = other.row;
+    }
+    into.highest_slope = fmax(into.highest_slope, other.highest_slope);
+    into.tested += other.tested;
+    into.unusable = other.unusable < into.unusable ? other.unusable : into.unusable;
+}
+
+#define NOTHING 0x7fffffffffffffffLL
+
+static __device__ __forceinline__ Found nothing_found()
+{
+    Found found;
+    found.highest_before = found.highest = found.highest_slope = -INFINITE;
+    found.row_before = found.row = found.unusable = NOTHING;
+    found.gain_before = 0;
+    found.tested = 0;
+    return found;
+}
+
+static __device__ __forceinline__ Found found_by(const Found& found, int lanes_on)
+{
+    Found other;
+    other.highest_before = __shfl_down_sync(ALL_LANES, found.highest_before, lanes_on);
+    other.row_before = __shfl_down_sync(ALL_LANES, found.row_before, lanes_on);
+    other.gain_before = __shfl_down_sync(ALL_LANES, found.gain_before, lanes_on);
+    other.highest = __shfl_down_sync(ALL_LANES, found.highest, lanes_on);
+    other.row = __shfl_down_sync(ALL_LANES, found.row, lanes_on);
+    other.highest_slope = __shfl_down_sync(ALL_LANES, found.highest_slope, lanes_on);
+    other.tested = __shfl_down_sync(ALL_LANES, found.tested, lanes_on);
+    other.unusable = __shfl_down_sync(ALL_LANES, found.unusable, lanes_on);
+    return other;
+}
+
+// Joins what the threads of a block of some warps have found out; thread 0 has it all
+// then.
+template <int COUNT>
+static __device__ __forceinline__ void join_in_block(Found* parts, Found& found)
+{
+    for (int step = WARP / 2; step > 0; step /= 2)
+        join(found, found_by(found, step));
+    if (COUNT == 1)
+        return;
+    if (threadIdx.x % WARP == 0)
+        parts[threadIdx.x / WARP] = found;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (int other = 1; other < COUNT; ++other)
+            join(found, parts[other]);
+}
+
+// A block for UPDATE_THREADS hypotheses of a segment.
+extern "C" __global__ void __launch_bounds__(UPDATE_THREADS)
+    update(const Graphs* graphs, const Work* work, const Hypotheses* hypotheses)
+{
+    __shared__ Room rooms[WARPS];
+    __shared__ Found parts[WARPS];
+    __shared__ real least[WARPS];
+    const int lane = threadIdx.x % WARP;
+    const int warp = threadIdx.x / WARP;
+    Room& room = rooms[warp];
+
+    const i64 segment = work->block_owners[blockIdx.x];
+    const i64 place = work->block_firsts[blockIdx.x] + threadIdx.x;
+    const bool is_there = place < work->row_counts[segment];
+    const i64 row = work->row_starts[segment] + place;
+    const i64 capacity = hypotheses->capacity;
+    const i64 side = work->sides[segment];
+    const bool fused = work->fuse_rotations != 0;
+    const real threshold = work->thresholds[segment];
+
+    Found found = nothing_found();
+    real evidence = 0, gain = 0;
+    bool is_tested = false;
+    if (is_there) {
+        evidence = hypotheses->evidence[side][row];
+        is_tested = evidence >= threshold;
+        bool is_usable = usable(evidence);
+        const bool moves = work->is_displaced[segment] != 0;
+        const real* move = work->displacements + 3 * segment;
+        for (int axis = 0; axis < 3; ++axis) {
+            real at = hypotheses->locations[side][axis * capacity + row];
+            if (moves) {
+                const real* pose = hypotheses->poses + 3 * axis * capacity + row;
+                at = at + dot(fused, pose[0], pose[capacity], pose[2 * capacity],
+                              move[0], move[1], move[2]);
+            }
+            is_usable = is_usable && usable(at);
+            hypotheses->locations[1 - side][axis * capacity + row] = at;
+            room.at[axis][lane] = at;
+        }
+        if (!is_usable) {
+            found.unusable = place;
+            is_tested = false;
+        }
+        found.highest_before = evidence;
+        found.row_before = place;
+        found.tested = is_tested;
+    }
+
+    const i64 first_match = work->match_starts[segment];
+    const i64 channels = work->match_starts[segment + 1] - first_match;
+    for (i64 number = 0; number < channels; ++number) {
+        const Channel channel = channel_of(graphs, work, first_match + number);
+        room.count[lane] = 0;
+        bool is_usable = true;
+        if (is_tested) {
+            const real* sensed =
+                work->sensed + 6 * work->match_queries[first_match + number];
+            real at[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                const real* pose = hypotheses->poses + 3 * axis * capacity + row;
+                const real x = pose[0], y = pose[capacity], z = pose[2 * capacity];
+                const real normal =
+                    dot(fused, x, y, z, sensed[0], sensed[1], sensed[2]);
+                const real direction =
+                    dot(fused, x, y, z, sensed[3], sensed[4], sensed[5]);
+                is_usable = is_usable && usable(normal) && usable(direction);
+                at[axis] = room.at[axis][lane];
+                room.near[axis][lane] = (float)(at[axis] - channel.box[6 + axis]);
+                room.normal[axis][lane] = normal;
+                room.direction[axis][lane] = direction;
+            }
+            room.count[lane] = members_at(channel, at, &room.first[lane]);
+        }
+        const real new_evidence = best_match(room, channel);
+        if (is_tested) {
+            if (!(is_usable && usable(new_evidence)))
+                found.unusable = place;
+            gain = gain + new_evidence;
+        }
+        // What it takes for others not to gain on the worst that was tested.
+        if (threshold > -INFINITE) {
+            real lowest = is_tested ? new_evidence : INFINITE;
+            for (int step = WARP / 2; step > 0; step /= 2)
+                lowest = fmin(lowest, __shfl_down_sync(ALL_LANES, lowest, step));
+            if (lane == 0)
+                least[warp] = lowest;
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                for (int other = 1; other < WARPS; ++other)
+                    lowest = fmin(lowest, least[other]);
+                work->least[blockIdx.x * work->channels + number] = lowest;
+            }
+            __syncthreads();
+        }
+    }
+
+    if (is_there) {
+        found.gain_before = gain;
+        if (is_tested)
+            evidence = evidence * work->past_weights[segment] +
+                       gain * work->present_weights[segment];
+        hypotheses->evidence[1 - side][row] = evidence;
+        found.highest = evidence;
+        found.row = place;
+    }
+    join_in_block<WARPS>(parts, found);
+    if (threadIdx.x == 0)
+        work->found[blockIdx.x] = found;
+}
+
+// What the blocks of a segment have found out, for a block of one warp.
+static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 segment)
+{
+    Found found = nothing_found();
+    for (i64 block = work->block_starts[segment] + threadIdx.x;
+         block < work->block_starts[segment + 1]; block += COMBINE_THREADS)
+        join(found, work->found[block]);
+    join_in_block<1>(0, found);
+    return found;
+}
+
+// Writes which hypothesis is the most likely, and where it is. By one thread.
+static __device__ __forceinline__ void tell_most_likely(const Work* work,
+                                                        const Hypotheses* hypotheses,
+                                                        i64 segment,
+                                                        const Found& found)
+{
+    Result* result = work->results + segment;
+    result->count = work->row_counts[segment];
+    result->highest = found.highest;
+    result->highest_slope = found.highest_slope;
+    result->most_likely = found.row == NOTHING ? -1 : found.row;
+    if (found.row == NOTHING)
+        return;
+    const i64 row = work->row_starts[segment] + found.row;
+    const i64 capacity = hypotheses->capacity;
+    const i64 side = 1 - work->sides[segment];
+    for (int i = 0; i < 3; ++i)
+        result->location[i] = hypotheses->locations[side][i * capacity + row];
+    for (int i = 0; i < 9; ++i)
+        result->pose[i] = hypotheses->poses[i * capacity + row];
+}
+
+// A block of COMBINE_THREADS for each segment.
+extern "C" __global__ void combine(const Work* work, const Hypotheses* hypotheses)
+{
+    const i64 segment = blockIdx.x;
+    const Found found = found_in_segment(work, segment);
+    if (threadIdx.x != 0)
+        return;
+    Result* result = work->results + segment;
+    result->tested = found.tested;
+    result->unusable = found.unusable == NOTHING ? -1 : found.unusable;
+    if (found.unusable != NOTHING)
+        *work->failed = 1;
+    result->prediction_error = NAN;
+    result->untested_gain = 0;
+    if (found.tested) {
+        const i64 channels =
+            work->match_starts[segment + 1] - work->match_starts[segment];
+        real untested_gain = 0;
+        const bool all_tested = !(work->thresholds[segment] > -INFINITE);
+        for (i64 channel = 0; channel < channels && !all_tested; ++channel) {
+            real least = INFINITE;
+            for (i64 block = work->block_starts[segment];
+                 block < work->block_starts[segment + 1]; ++block)
+                least = fmin(least, work->least[block * work->channels + channel]);
+            untested_gain = untested_gain + fmax((real)0, least);
+        }
+        const real gain = found.highest_before >= work->thresholds[segment]
+                              ? found.gain_before
+                              : untested_gain;
+        result->untested_gain = untested_gain;
+        result->prediction_error = (BEST_MATCH * (real)channels - gain) /
+                                   ((BEST_MATCH - NO_MATCH) * (real)channels);
+    }
+    tell_most_likely(work, hypotheses, segment, found);
+}
+
+// Gives hypotheses that were not tested what they gain. A block for UPDATE_THREADS
+// hypotheses of a segment.
+extern "C" __global__ void settle_untested(const Work* work,
+                                           const Hypotheses* hypotheses)
+{
+    const i64 segment = work->block_owners[blockIdx.x];
+    const i64 place = work->block_firsts[blockIdx.x] + threadIdx.x;
+    const Result* result = work->results + segment;
+    if (*work->failed || result->tested == 0 ||
+        place >= work->row_counts[segment])
+        return;
+    const i64 row = work->row_starts[segment] + place;
+    const i64 side = work->sides[segment];
+    const real evidence = hypotheses->evidence[side][row];
+    if (!(evidence >= work->thresholds[segment]))
+        hypotheses->evidence[1 - side][row] =
+            evidence * work->past_weights[segment] +
+            (real)result->untested_gain * work->present_weights[segment];
+}
+
+// --- Evidence over time -----------------------------------------------------------------
+
+// Records the evidence of a hypothesis and returns the slope.
+static __device__ __forceinline__ real recorded_slope(const Hypotheses* hypotheses,
+                                                      i64 row, real evidence,
+                                                      i64 newest, const real* channels)
+{
+    const i64 capacity = hypotheses->capacity;
+    real* window = hypotheses->window + row;
+    window[newest * capacity] = evidence;
+    hypotheses->ages[row] += 1;
+    // Around the ring, from its oldest slot to its newest.
+    i64 slot = newest + 1 < WINDOW_SIZE ? newest + 1 : 0;
+    real before = window[slot * capacity];
+    int known = 0;
+    NumpySum sum(WINDOW_SIZE - 1);
+#pragma unroll
+    for (int i = 0; i < WINDOW_SIZE - 1; ++i) {
+        slot = slot + 1 < WINDOW_SIZE ? slot + 1 : 0;
+        const real after = window[slot * capacity];
+        const real change = (after - before) / channels[slot];
+        before = after;
+        const bool is_known = !(change != change);
+        known += is_known;
+        sum.add(is_known ? change : (real)0);
+    }
+    const real slope = known ? sum.value() / (real)known : (real)NAN;
+    hypotheses->slopes[row] = slope;
+    return slope;
+}
+
+// Records evidence if there is a window, and finds the most likely hypotheses. A block
+// for UPDATE_THREADS hypotheses of a segment.
+extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses,
+                                  const i64* newest, const real* channels)
+{
+    __shared__ Found parts[WARPS];
+    const i64 segment = work->block_owners[blockIdx.x];
+    const i64 place = work->block_firsts[blockIdx.x] + threadIdx.x;
+    Found found = nothing_found();
+    if (!*work->failed && place < work->row_counts[segment]) {
+        const i64 row = work->row_starts[segment] + place;
+        found.highest = hypotheses->evidence[1 - work->sides[segment]][row];
+        found.row = place;
+        if (newest) {
+            const real slope =
+                recorded_slope(hypotheses, row, found.highest, newest[segment],
+                               channels + WINDOW_SIZE * segment);
+            if (fabs(slope) < INFINITE)
+                found.highest_slope = slope;
+        }
+    }
+    join_in_block<WARPS>(parts, found);
+    if (threadIdx.x == 0)
+        work->found[blockIdx.x] = found;
+}
+
+// A block of COMBINE_THREADS for each segment, after `record`.
+extern "C" __global__ void find_most_likely(const Work* work,
+                                            const Hypotheses* hypotheses)
+{
+    const i64 segment = blockIdx.x;
+    const Found found = found_in_segment(work, segment);
+    if (threadIdx.x == 0 && !*work->failed)
+        tell_most_likely(work, hypotheses, segment, found);
+}
+
+// --- Coming and going of hypotheses -----------------------------------------------------
+
+// Closes the gaps that deleted hypotheses leave. A block of SEGMENT_THREADS for each
+// segment, which takes as many rows at a time: all are read before any is written, and
+// none is written behind those that were read.
+extern "C" __global__ void delete_declining(const Work* work,
+                                            const Hypotheses* hypotheses,
+                                            const real* least_slopes, i64 min_age,
+                                            unsigned char* is_deleted,
+                                            const i64* deleted_starts)
+{
+    __shared__ int kept_until[SEGMENT_THREADS];
+    const i64 segment = blockIdx.x;
+    const i64 start = work->row_starts[segment];
+    const i64 count = work->row_counts[segment];
+    const i64 side = work->sides[segment];
+    const i64 capacity = hypotheses->capacity;
+    real* evidence = hypotheses->evidence[side];
+    real* locations = hypotheses->locations[side];
+    i64 kept = 0;
+    for (i64 first = 0; first < count; first += SEGMENT_THREADS) {
+        const i64 place = first + threadIdx.x;
+        const i64 row = start + place;
+        const bool keep = place < count &&
+                          (hypotheses->slopes[row] >= least_slopes[segment] ||
+                           hypotheses->ages[row] < min_age);
+        if (is_deleted && place < count)
+            is_deleted[deleted_starts[segment] + place] = !keep;
+        kept_until[threadIdx.x] = keep;
+        __syncthreads();
+        for (int step = 1; step < SEGMENT_THREADS; step *= 2) {
+            const int before =
+                (int)threadIdx.x >= step ? kept_until[threadIdx.x - step] : 0;
+            __syncthreads();
+            kept_until[threadIdx.x] += before;
+            __syncthreads();
+        }
+        const i64 to = start + kept + kept_until[threadIdx.x] - 1;
+        const bool moves = keep && to != row;
+        real of_row[13 + WINDOW_SIZE + 1];
+        int age = 0;
+        unsigned char possible = 0;
+        if (moves) {
+            of_row[0] = evidence[row];
+#pragma unroll
+            for (int i = 0; i < 3; ++i)
+                of_row[1 + i] = locations[i * capacity + row];
+#pragma unroll
+            for (int i = 0; i < 9; ++i)
+                of_row[4 + i] = hypotheses->poses[i * capacity + row];
+#pragma unroll
+            for (int i = 0; i < WINDOW_SIZE; ++i)
+                of_row[13 + i] = hypotheses->window[i * capacity + row];
+            of_row[13 + WINDOW_SIZE] = hypotheses->slopes[row];
+            age = hypotheses->ages[row];
+            possible = hypotheses->possible[row];
+        }
+        kept += kept_until[SEGMENT_THREADS - 1];
+        __syncthreads();
+        if (moves) {
+            evidence[to] = of_row[0];
+#pragma unroll
+            for (int i = 0; i < 3; ++i)
+                locations[i * capacity + to] = of_row[1 + i];
+#pragma unroll
+            for (int i = 0; i < 9; ++i)
+                hypotheses->poses[i * capacity + to] = of_row[4 + i];
+#pragma unroll
+            for (int i = 0; i < WINDOW_SIZE; ++i)
+                hypotheses->window[i * capacity + to] = of_row[13 + i];
+            hypotheses->slopes[to] = of_row[13 + WINDOW_SIZE];
+            hypotheses->ages[to] = age;
+            hypotheses->possible[to] = possible;
+        }
+    }
+    if (threadIdx.x == 0)
+        work->row_counts[segment] = kept;
+}
+
+// Writes new hypotheses behind those that a segment has, on the side just written. A
+// block for UPDATE_THREADS hypotheses of a sample.
+extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work,
+                                          const Hypotheses* hypotheses,
+                                          const Samples* samples, i64 has_window)
+{
+    const i64 sample = samples->block_owners[blockIdx.x];
+    const i64 place = samples->block_firsts[blockIdx.x] + threadIdx.x;
+    const i64 node_count = samples->node_counts[sample];
+    if (*work->failed || place >= node_count * samples->pose_counts[sample])
+        return;
+    const i64 segment = samples->positions[sample];
+    const i64 row = work->row_starts[segment] + work->row_counts[segment] +
+                    samples->row_offsets[sample] + place;
+    const i64 side = 1 - work->sides[segment];
+    const i64 capacity = hypotheses->capacity;
+    const i64 which = place % node_count;
+    const real* pose =
+        samples->poses + 9 * (samples->pose_starts[sample] + place / node_count);
+    const i64 in_graph = samples->node_starts[sample] < 0
+                             ? which
+                             : samples->nodes[samples->node_starts[sample] + which];
+    const i64 node = graphs->node_starts[samples->graphs[sample]] + in_graph;
+    const i64 score_start = samples->score_starts[sample];
+    const real score = score_start < 0 ? (real)0 : work->scores[score_start + in_graph];
+    hypotheses->evidence[side][row] = score + samples->head_starts[sample];
+    hypotheses->possible[row] = 0;
+    for (int i = 0; i < 3; ++i)
+        hypotheses->locations[side][i * capacity + row] = graphs->places[4 * node + i];
+    const real* frame = graphs->frames + 9 * node;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            hypotheses->poses[(3 * i + j) * capacity + row] =
+                samples->is_aligned[sample]
+                    ? dot(work->fuse_products != 0, frame[i], frame[3 + i],
+                          frame[6 + i], pose[j], pose[3 + j], pose[6 + j])
+                    : pose[3 * i + j];
+    if (has_window) {
+        for (int i = 0; i < WINDOW_SIZE; ++i)
+            hypotheses->window[i * capacity + row] = (real)NAN;
+        hypotheses->slopes[row] = (real)NAN;
+        hypotheses->ages[row] = 0;
+    }
+}
+
+// Counts what was appended. A thread for each segment.
+extern "C" __global__ void count_appended(const Work* work, const i64* added,
+                                          i64 segments)
+{
+    const i64 segment = blockIdx.x * (i64)blockDim.x + threadIdx.x;
+    if (segment < segments && !*work->failed)
+        work->row_counts[segment] += added[segment];
+}
+
+// --- Moving hypotheses within memory ----------------------------------------------------
+
+// Copies stretches of rows of a few columns, which lie `stride` elements apart. A block
+// for UPDATE_THREADS rows of a stretch.
+template <typename Value>
+static __device__ __forceinline__ void copy_stretch(Value* to, const Value* from,
+                                                    i64 to_stride, i64 from_stride,
+                                                    i64 columns, const i64* owners,
+                                                    const i64* firsts,
+                                                    const i64* to_starts,
+                                                    const i64* from_starts,
+                                                    const i64* counts)
+{
+    const i64 stretch = owners[blockIdx.x];
+    const i64 place = firsts[blockIdx.x] + threadIdx.x;
+    if (place >= counts[stretch])
+        return;
+    for (i64 column = 0; column < columns; ++column)
+        to[column * to_stride + to_starts[stretch] + place] =
+            from[column * from_stride + from_starts[stretch] + place];
+}
+
+#define COPY_ROWS(name, Value)                                                         \
+    extern "C" __global__ void name(Value* to, const Value* from, i64 to_stride,       \
+                                    i64 from_stride, i64 columns, const i64* owners,   \
+                                    const i64* firsts, const i64* to_starts,           \
+                                    const i64* from_starts, const i64* counts)         \
+    {                                                                                  \
+        copy_stretch(to, from, to_stride, from_stride, columns, owners, firsts,        \
+                     to_starts, from_starts, counts);                                  \
+    }
+
+COPY_ROWS(copy_rows_1, unsigned char)
+COPY_ROWS(copy_rows_4, unsigned int)
+COPY_ROWS(copy_rows_8, unsigned long long)

@@ -1,0 +1,199 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Where in stacked columns the hypotheses of each graph stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Mapping, NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from tbp.monty.backends.tables.hypotheses import HypothesisRows
+
+__all__ = ["SegmentKey", "Segments"]
+
+_SPARE = 0.125
+"""Room left in a segment that has outgrown its own, as a part of its size."""
+
+
+class SegmentKey(NamedTuple):
+    """Whose hypotheses a segment holds."""
+
+    learning_module: str
+    graph: str
+
+
+class Segments:
+    """Segments of the columns of a table; the columns themselves are a subclass's.
+
+    Structure of arrays. Each graph has a segment of every array, with spare room
+    behind it. A segment that outgrows its room moves to the end of the arrays; when
+    these are full, all segments move into new arrays, without gaps. So what a step
+    copies is in proportion to what it adds.
+
+    Removing hypotheses closes the gaps within their segment, and keeps the order.
+
+    Attributes:
+        keys: The segments' keys, in the order in which they were added.
+        starts: Where each segment starts, shape (segments,).
+        counts: How many hypotheses it has, shape (segments,).
+        revisions: Raised whenever the rows of a segment move, appear or disappear:
+            what was read before is no longer the segment then.
+        window_size: How many past values of the evidence are kept, or 0.
+        newest: The window's slot of each segment's last update, shape (segments,).
+        window_channels: The number of input channels behind each slot of a segment's
+            window, shape (segments, window_size).
+    """
+
+    def __init__(self, window_size: int = 0) -> None:
+        """Make a table without segments.
+
+        Args:
+            window_size: How many past values of the evidence to keep.
+        """
+        self.window_size = window_size
+        self.keys: list[SegmentKey] = []
+        self._index: dict[SegmentKey, int] = {}
+        self.starts = np.zeros(0, dtype=np.int64)
+        self.counts = np.zeros(0, dtype=np.int64)
+        self.revisions = np.zeros(0, dtype=np.int64)
+        self._rooms = np.zeros(0, dtype=np.int64)
+        self._end = 0
+        self.newest = np.zeros(0, dtype=np.int64)
+        self.window_channels = np.ones((0, window_size))
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __contains__(self, key: SegmentKey) -> bool:
+        return key in self._index
+
+    @property
+    def capacity(self) -> int:
+        """How many rows there is memory for."""
+        raise NotImplementedError
+
+    def add(self, keys: Sequence[SegmentKey]) -> None:
+        """Add empty segments, which is faster for many at once."""
+        keys = [key for key in dict.fromkeys(keys) if key not in self._index]
+        self._index.update({key: len(self.keys) + i for i, key in enumerate(keys)})
+        self.keys.extend(keys)
+        none = np.zeros(len(keys), dtype=np.int64)
+        self.starts = np.append(self.starts, none + self._end)
+        self.counts = np.append(self.counts, none)
+        self.revisions = np.append(self.revisions, none)
+        self._rooms = np.append(self._rooms, none)
+        self.newest = np.append(self.newest, none)
+        self.window_channels = np.vstack(
+            [self.window_channels, np.ones((len(keys), self.window_size))]
+        )
+
+    def index(self, key: SegmentKey) -> int:
+        """Return the segment of that key; without one, a new and empty segment."""
+        if key not in self._index:
+            self.add([key])
+        return self._index[key]
+
+    def segment(self, index: int) -> slice:
+        start = self.starts[index]
+        return slice(start, start + self.counts[index])
+
+    def assign(self, index: int, rows: HypothesisRows) -> None:
+        """Replace all hypotheses of a segment.
+
+        With as many as there are, window and ages stay: it is the same hypotheses,
+        changed. With another number they are new.
+        """
+        if len(rows) != self.counts[index]:
+            self.clear(index)
+            self.append(index, rows)
+            return
+        for column in ("evidence", "locations", "poses", "possible"):
+            self.write(index, column, getattr(rows, column))
+
+    def append(self, index: int, rows: HypothesisRows) -> None:
+        """Add hypotheses at the end of a segment."""
+        raise NotImplementedError
+
+    def write(self, index: int, column: str, values: npt.NDArray) -> None:
+        """Replace a segment's part of a column."""
+        raise NotImplementedError
+
+    def shorten(self, index: int, count: int) -> None:
+        """Remove the last hypotheses of a segment; `count` are left."""
+        if count != self.counts[index]:
+            self.counts[index] = count
+            self.revisions[index] += 1
+
+    def clear(self, index: int) -> None:
+        """Remove all hypotheses of a segment. What its channels were stays known."""
+        self.shorten(index, 0)
+
+    def restart(self, index: int) -> None:
+        """Remove all hypotheses of a segment and all memory of its updates."""
+        self.clear(index)
+        self.newest[index] = 0
+        self.window_channels[index] = 1.0
+
+    def reset(self) -> None:
+        """Remove all hypotheses and all memory of updates; segments and room stay."""
+        self.counts[:] = 0
+        self.revisions += 1
+        self.newest[:] = 0
+        self.window_channels[:] = 1.0
+
+    def reserve(self, sizes: Mapping[int, int]) -> None:
+        """Make room for segments to grow to the given sizes without moving again."""
+        indices = np.fromiter(sizes.keys(), np.int64, len(sizes))
+        wanted = np.fromiter(sizes.values(), np.int64, len(sizes))
+        is_outgrown = wanted > self._rooms[indices]
+        indices, wanted = indices[is_outgrown], wanted[is_outgrown]
+        if not len(indices):
+            return
+        # A segment that grows for the first time was given its size by someone who
+        # knows it; one that grows again is likely to grow on.
+        spare = np.where(self._rooms[indices] > 0, wanted * _SPARE, 0)
+        rooms = wanted + spare.astype(np.int64)
+        if self._end + rooms.sum() > self.capacity:
+            self._make_room(indices, rooms)
+            return
+        starts = self._end + np.cumsum(rooms) - rooms
+        self._copy_rows(indices, starts)
+        self.starts[indices] = starts
+        self._rooms[indices] = rooms
+        self._end += int(rooms.sum())
+        self.revisions[indices] += 1
+
+    def _make_room(
+        self, indices: npt.NDArray[np.int64], rooms: npt.NDArray[np.int64]
+    ) -> None:
+        new_rooms = self._rooms.copy()
+        new_rooms[indices] = rooms
+        ends = np.cumsum(new_rooms)
+        end = int(ends[-1])
+        # Memory that is never written to takes no place, so behind the segments there
+        # may be as much again; only a table from which much was removed has less.
+        capacity = max(end, min(2 * end, end + 2 * int(self.counts.sum())))
+        self._move_all_to(ends - new_rooms, capacity)
+        self.starts = ends - new_rooms
+        self._rooms = new_rooms
+        self._end = end
+        self.revisions += 1
+
+    def _copy_rows(
+        self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
+    ) -> None:
+        """Copy segments to other rows, which are free."""
+        raise NotImplementedError
+
+    def _move_all_to(self, starts: npt.NDArray[np.int64], capacity: int) -> None:
+        """Move all segments into new columns."""
+        raise NotImplementedError

@@ -1,0 +1,123 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""A device that is none: the kernels' very text, compiled for the CPU."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from tbp.monty.backends.cuda import KERNELS
+from tbp.monty.backends.cuda.lane import Moved
+
+__all__ = ["HostLane", "host_kernels"]
+
+FIBRES = Path(__file__).with_name("fibres.h")
+# Nothing may be fused or reordered that is not on a GPU.
+FLAGS = ("-O2", "-std=c++17", "-ffp-contract=off", "-w", "-shared", "-fPIC")
+
+
+@lru_cache(maxsize=2)
+def host_kernels(real: str = "double") -> ctypes.CDLL:
+    """Compile the kernels.
+
+    Args:
+        real: The floating-point type.
+
+    Raises:
+        unittest.SkipTest: If there is no compiler.
+    """
+    compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
+    if compiler is None:
+        raise unittest.SkipTest("no C++ compiler to try the CUDA kernels with")
+    text = f'#include "{FIBRES}"\n#include "{KERNELS}"\n'
+    parts = (FIBRES.read_bytes(), KERNELS.read_bytes(), real.encode(), text.encode())
+    made_from = hashlib.sha256(b"".join(parts)).hexdigest()[:16]
+    folder = Path(tempfile.gettempdir()) / f"monty_host_kernels_{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    library = folder / f"kernels_{made_from}.so"
+    if not library.exists():
+        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+            source, made = Path(scratch) / "kernels.cpp", Path(scratch) / "kernels.so"
+            source.write_text(text)
+            subprocess.run(
+                [compiler, *FLAGS, f"-DREAL={real}", "-o", made, source], check=True
+            )
+            made.replace(library)
+    return ctypes.CDLL(str(library))
+
+
+class HostMemory:
+    def __init__(self, nbytes: int) -> None:
+        # What nothing has written is noticed.
+        self.array = np.full(nbytes, 0xA5, dtype=np.uint8)
+        self.address = self.array.ctypes.data
+        self.nbytes = nbytes
+
+
+class HostLane:
+    """Runs everything at once."""
+
+    def __init__(self, real: type = np.float64) -> None:
+        self.real = np.dtype(real)
+        self.moved = Moved()
+        self.launched: list[str] = []
+        name = "double" if self.real.itemsize == 8 else "float"
+        self._kernels = host_kernels(name)
+
+    def allocate(self, nbytes: int, what: str) -> HostMemory:  # noqa: ARG002
+        return HostMemory(nbytes)
+
+    def staging(self, nbytes: int) -> np.ndarray:
+        return np.empty(nbytes, dtype=np.uint8)
+
+    def send(self, address: int, staging: np.ndarray) -> None:
+        self.moved.to_device += staging.nbytes
+        ctypes.memmove(address, staging.ctypes.data, staging.nbytes)
+
+    def write(self, address: int, pitch: int, rows: np.ndarray) -> None:
+        self.moved.to_device += rows.nbytes
+        for i, row in enumerate(np.ascontiguousarray(rows)):
+            ctypes.memmove(address + i * pitch, row.ctypes.data, row.nbytes)
+
+    def fetch(self, address: int, nbytes: int) -> np.ndarray:
+        self.moved.from_device += nbytes
+        fetched = np.empty(nbytes, dtype=np.uint8)
+        ctypes.memmove(fetched.ctypes.data, address, nbytes)
+        return fetched
+
+    def read(self, address: int, pitch: int, shape, dtype) -> np.ndarray:
+        rows = np.empty(shape, dtype=dtype)
+        self.moved.from_device += rows.nbytes
+        for i, row in enumerate(rows):
+            ctypes.memmove(row.ctypes.data, address + i * pitch, row.nbytes)
+        return rows
+
+    def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
+        self.launched.append(kernel)
+        values = (ctypes.c_longlong * 10)(*arguments)
+        function = ctypes.cast(getattr(self._kernels, kernel), ctypes.c_void_p)
+        self._kernels.run_kernel(
+            function, ctypes.c_longlong(blocks), ctypes.c_longlong(threads), values
+        )
+
+    def wait(self, about=None) -> None:
+        pass
+
+    def close(self) -> None:
+        pass

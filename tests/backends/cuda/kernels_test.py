@@ -1,0 +1,270 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The CUDA kernels' text does what the numpy statement says, to the last bit.
+
+It is compiled for the CPU here, so that this is known without a GPU.
+"""
+
+from __future__ import annotations
+
+import copy
+import unittest
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tbp.monty.backends import arithmetic, burst_sampling, new_hypotheses
+from tbp.monty.backends.cuda.engine import CudaEngine
+from tbp.monty.backends.engine import NewHypotheses
+from tbp.monty.backends.new_hypotheses import Sample, best_nodes
+from tbp.monty.backends.numbers import UnusableNumbers
+from tbp.monty.backends.segment_work import Work
+from tests.backends.cuda.host_device import HostLane
+from tests.backends.scenes import (
+    Scene,
+    build,
+    random_frames,
+    random_scene,
+    scenes,
+)
+
+RESULTS = ("highest", "most_likely", "prediction_error", "tested")
+COLUMNS = ("evidence", "locations", "poses", "possible")
+
+
+def bits(array: np.ndarray) -> np.ndarray:
+    # Whether a zero has a sign is the one thing that may differ.
+    return (np.asarray(array, dtype=np.float64) + 0.0).view(np.int64)
+
+
+def on_device(engine: CudaEngine, table):
+    """Return a copy of a table on the device of an engine."""
+    copied = engine.make_table(table.window_size)
+    for index, key in enumerate(table.keys):
+        segment = copied.index(key)
+        copied.append(segment, table.rows(index))
+        if table.window_size:
+            copied.newest[segment] = table.newest[index]
+            copied.window_channels[segment] = table.window_channels[index]
+            for name in ("window", "slopes", "ages"):
+                copied._write(segment, name, table.read(index, name), 0)
+    return copied
+
+
+class HostKernelTestCase(unittest.TestCase):
+    def make_lane(self):
+        return HostLane()
+
+    def assert_same_rows(self, device, host, columns=COLUMNS) -> None:
+        for segment, key in enumerate(host.keys):
+            for name in columns:
+                np.testing.assert_array_equal(
+                    bits(device.read(segment, name)),
+                    bits(host.read(segment, name)),
+                    f"{name} of {key}",
+                )
+
+    def assert_equal_to_the_last_bit(self, table, graphs, work, fused=None) -> None:
+        engine = CudaEngine(self.make_lane(), fused)
+        device = on_device(engine, table)
+        step = engine.begin(device, graphs, work)
+        step.update()
+        result = step.finish()
+        expected = arithmetic.update(table, graphs, work, fused=fused)
+        self.assert_same_rows(device, table)
+        for name in RESULTS:
+            np.testing.assert_array_equal(
+                bits(getattr(result, name)), bits(getattr(expected, name)), name
+            )
+        for position, segment in enumerate(work.segments):
+            found, rows = device.summary(segment.segment), table.rows(segment.segment)
+            if len(rows):
+                best = expected.most_likely[position]
+                self.assertEqual(found.most_likely, best)
+                np.testing.assert_array_equal(found.location, rows.locations[best])
+                np.testing.assert_array_equal(found.pose, rows.poses[best])
+
+
+class EqualToTheStatementTest(HostKernelTestCase):
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(lms=st.lists(scenes(), min_size=1, max_size=4), fused=st.booleans())
+    def test_on_random_stacks_of_learning_modules(
+        self, lms: list[Scene], fused: bool
+    ) -> None:
+        for i, scene in enumerate(lms):
+            scene.name = f"lm_{i}"
+        self.assert_equal_to_the_last_bit(*build(lms), fused=fused)
+
+    def test_where_more_nodes_are_within_the_radius_than_are_asked_for(self) -> None:
+        for neighbors in (1, 3, 10, 64):
+            for radius in (0.02, 0.05):
+                scene = random_scene(5, nodes=400, hypotheses=300, neighbors=neighbors)
+                scene.radius = radius
+                self.assert_equal_to_the_last_bit(*build([scene]))
+
+    def test_where_many_nodes_are_equally_far_away(self) -> None:
+        scene = random_scene(6, nodes=300, hypotheses=300, neighbors=5)
+        for nodes in scene.nodes.values():
+            nodes.locations[:] = np.round(nodes.locations / 0.01) * 0.01
+        for rows in scene.hypotheses.values():
+            rows.locations[:] = np.round(rows.locations / 0.01) * 0.01
+        scene.displacement = None
+        scene.radius = 0.025
+        self.assert_equal_to_the_last_bit(*build([scene]))
+
+    def test_without_anything_to_do(self) -> None:
+        table, graphs, _ = build([random_scene(1)])
+        self.assert_equal_to_the_last_bit(table, graphs, Work([], []))
+
+    def test_for_a_graph_without_nodes(self) -> None:
+        scene = random_scene(4, hypotheses=20)
+        for nodes in scene.nodes.values():
+            for name, array in vars(nodes).items():
+                setattr(nodes, name, array[:0])
+        self.assert_equal_to_the_last_bit(*build([scene]))
+
+    def test_products_and_sums_are_not_fused_behind_our_back(self) -> None:
+        # Perfect matches differ in half of their digits if one dot product is fused.
+        scene = random_scene(8, perfect=1.0, hypotheses=1000, nodes=100)
+        for fused in (False, True):
+            self.assert_equal_to_the_last_bit(*build([scene]), fused=fused)
+
+
+class UnusableNumbersTest(HostKernelTestCase):
+    def test_leave_everything_as_it_was(self) -> None:
+        for name in ("evidence", "locations", "poses"):
+            for value in (np.nan, np.inf, 1e200):
+                with self.subTest(name=name, value=value):
+                    scene = random_scene(3, name="left", graphs=3, hypotheses=200)
+                    rows = scene.hypotheses["object_2"]
+                    getattr(rows, name)[7] = value
+                    table, graphs, work = build([scene])
+                    engine = CudaEngine(self.make_lane())
+                    device = on_device(engine, table)
+                    step = engine.begin(device, graphs, work)
+                    step.update()
+                    where = "'left', graph 'object_2': hypothesis 7 of"
+                    with self.assertRaisesRegex(
+                        UnusableNumbers, f"{where} .*: {name} must be finite"
+                    ):
+                        step.finish()
+                    self.assert_same_rows(device, table)
+
+    def test_of_a_sensed_feature(self) -> None:
+        scene = random_scene(3, name="left", graphs=3, hypotheses=200, far_away=0.0)
+        scene.sensed["patch_0"]["hsv"] = np.array([np.nan, 0.5, 0.5])
+        table, graphs, work = build([scene])
+        engine = CudaEngine(self.make_lane())
+        step = engine.begin(on_device(engine, table), graphs, work)
+        step.update()
+        with self.assertRaisesRegex(UnusableNumbers, "'left'.* features sensed"):
+            step.finish()
+
+
+class BurstSamplingTest(HostKernelTestCase):
+    """Several steps in which hypotheses come and go."""
+
+    def test_is_equal_to_the_last_bit(self) -> None:
+        random = np.random.default_rng(0)
+        scene = random_scene(9, graphs=3, nodes=150, hypotheses=200, channels=2)
+        table, graphs, work = build([scene], window_size=10)
+        engine = CudaEngine(self.make_lane())
+        device = on_device(engine, table)
+        segments = [one.segment for one in work.segments]
+        for count in range(14):
+            least_slopes = random.normal(size=len(segments)) * 0.3
+            new = self._new(random, graphs, work) if count % 3 == 0 else []
+            channels = np.array([len(one.matches) for one in work.segments])
+
+            step = engine.begin(device, graphs, work, new)
+            step.delete_declining(least_slopes)
+            step.update()
+            step.append(new)
+            step.record(channels)
+            result = step.finish()
+
+            deleted = burst_sampling.delete_declining(table, segments, least_slopes)
+            arithmetic.update(table, graphs, work)
+            scores = arithmetic.score_nodes(graphs, work)
+            new_hypotheses.append_samples(
+                table, graphs, [self._sample(one, work, scores) for one in new]
+            )
+            burst_sampling.record(table, segments, channels)
+
+            np.testing.assert_array_equal(device.counts, table.counts)
+            self.assert_same_rows(device, table, (*COLUMNS, "window", "slopes", "ages"))
+            highest, first = arithmetic.most_likely(table, segments)
+            np.testing.assert_array_equal(result.highest, highest)
+            np.testing.assert_array_equal(result.most_likely, first)
+            for position, segment in enumerate(segments):
+                np.testing.assert_array_equal(step.deleted(position), deleted[position])
+                self.assertEqual(
+                    device.highest_slope(segment),
+                    burst_sampling.highest_slope(table, [segment]),
+                )
+        self.assertGreater(table.counts.sum(), 0)
+
+    def _new(self, random, graphs, work) -> list[NewHypotheses]:
+        new = []
+        for position, segment in enumerate(work.segments):
+            for i, (graph, _) in enumerate(segment.matches):
+                nodes = int(graphs.node_counts[graph])
+                frames = random_frames(random, 2)
+                new.append(
+                    NewHypotheses(
+                        position=position,
+                        match=int(work.match_starts[position]) + i,
+                        graph=graph,
+                        node_count=nodes,
+                        best=random.choice([None, nodes // 2]),
+                        frames=frames if i == 0 else None,
+                        poses=None if i == 0 else frames,
+                        head_start=float(random.normal()),
+                    )
+                )
+        return new
+
+    def _sample(self, new: NewHypotheses, work, scores) -> Sample:
+        of_nodes = scores.of_match(new.match, new.node_count)
+        return Sample(
+            segment=work.segments[new.position].segment,
+            graph=new.graph,
+            nodes=np.arange(new.node_count)
+            if new.best is None
+            else best_nodes(of_nodes, new.best),
+            scores=of_nodes,
+            frames=new.frames,
+            poses=new.poses,
+            head_start=new.head_start,
+        )
+
+
+class SinglePrecisionTest(HostKernelTestCase):
+    def test_agrees_but_for_what_is_on_an_edge(self) -> None:
+        scene = random_scene(
+            11, graphs=3, nodes=200, hypotheses=400, perfect=0.0, neighbors=10
+        )
+        table, graphs, work = build([scene])
+        engine = CudaEngine(HostLane(np.float32))
+        device = on_device(engine, copy.deepcopy(table))
+        step = engine.begin(device, graphs, work)
+        step.update()
+        step.finish()
+        arithmetic.update(table, graphs, work)
+        for segment in range(len(table)):
+            wanted = table.read(segment, "evidence")
+            difference = np.abs(device.read(segment, "evidence") - wanted)
+            is_close = difference <= 1e-5 * np.maximum(1, np.abs(wanted))
+            # A node at the very edge of the radius may count or not.
+            self.assertGreater(is_close.mean(), 0.99)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The CUDA backends do what the learning modules' own update does.
+
+Kernels run on the CPU here, all else is what runs with a GPU.
+"""
+
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+
+from tbp.monty.backends.cuda.backend import CudaBackend, CudaStreamsBackend
+from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+    BurstSamplingHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
+from tests.backends.cuda.host_device import HostLane
+from tests.frameworks.models.evidence_matching import numba_test
+from tests.frameworks.models.evidence_matching.learned import (
+    CONTEXT,
+    learned_lm,
+    percepts_of,
+)
+from tests.frameworks.models.evidence_matching.two_phase_test import monty_of, step
+
+
+class OnHost:
+    """Runs the tests of the numba backend with the backend `cuda`."""
+
+    backend_class = CudaBackend
+
+    def make_backend(self) -> CudaBackend:
+        self.lanes: list[HostLane] = []
+        return self.backend_class(self.open_lane)
+
+    def open_lane(self, _: int) -> HostLane:
+        self.lanes.append(HostLane())
+        return self.lanes[-1]
+
+
+class CudaSameAsReferenceTest(OnHost, numba_test.SameAsReferenceTest):
+    pass
+
+
+class CudaSharedStateTest(OnHost, numba_test.SharedStateTest):
+    pass
+
+
+class CudaRefusalTest(OnHost, numba_test.RefusalTest):
+    pass
+
+
+class CudaStreamsTest(OnHost, numba_test.NumbaTestCase):
+    backend_class = CudaStreamsBackend
+
+    def test_each_learning_module_has_a_lane(self) -> None:
+        self.assert_same_runs(hypotheses_updater_class=BurstSamplingHypothesesUpdater)
+        self.assertEqual(len(self.lanes), 2)
+
+    def test_work_is_launched_when_it_is_dispatched(self) -> None:
+        lm = learned_lm()
+        monty = monty_of(lm, backend=self.make_backend())
+        self.addCleanup(monty.close)
+        for percept in percepts_of(1)[:2]:
+            step(monty, [percept])
+        self.lanes[0].launched.clear()
+        lm.dispatch_matching_step(CONTEXT, percepts_of(1)[2:3])
+        self.assertIn("update", self.lanes[0].launched)
+
+
+class BytesMovedTest(OnHost, unittest.TestCase):
+    def test_do_not_depend_on_the_number_of_hypotheses(self) -> None:
+        for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
+            with self.subTest(updater.__name__):
+                few, many = (
+                    self.bytes_of_a_step(updater, poses)
+                    for poses in ([[0, 0, 0]], [[0, 0, 10 * i] for i in range(30)])
+                )
+                # How rows are divided into blocks is sent only when that changes.
+                self.assertAlmostEqual(few[0], many[0], delta=64)
+                self.assertEqual(few[1], many[1])
+
+    def bytes_of_a_step(self, updater: type, poses: list) -> tuple[int, int]:
+        lm = learned_lm(
+            hypotheses_updater_class=updater,
+            hypotheses_updater_args=dict(initial_possible_poses=poses),
+        )
+        monty = monty_of(lm, backend=self.make_backend())
+        self.addCleanup(monty.close)
+        first, second, third, *_ = percepts_of(1)
+        for percept in (first, second):
+            step(monty, [percept])
+        # No burst, in which nodes are sorted, and blocks of hypotheses are the same.
+        lm.hypotheses_updater.sampling_burst_steps = 0
+        lm.hypotheses_updater.burst_trigger_slope = -np.inf
+        moved = self.lanes[0].moved
+        before = moved.to_device, moved.from_device
+        step(monty, [third])
+        return moved.to_device - before[0], moved.from_device - before[1]
