@@ -13,6 +13,8 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
+#include <math.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

@@ -84,12 +84,13 @@ class HostKernelTestCase(unittest.TestCase):
                 bits(getattr(result, name)), bits(getattr(expected, name)), name
             )
         for position, segment in enumerate(work.segments):
-            found, rows = device.summary(segment.segment), table.rows(segment.segment)
+            found, rows = device.result_of(segment.segment), table.rows(segment.segment)
             if len(rows):
+                results, at = found
                 best = expected.most_likely[position]
-                self.assertEqual(found.most_likely, best)
-                np.testing.assert_array_equal(found.location, rows.locations[best])
-                np.testing.assert_array_equal(found.pose, rows.poses[best])
+                self.assertEqual(results.most_likely[at], best)
+                np.testing.assert_array_equal(results.location(at), rows.locations[best])
+                np.testing.assert_array_equal(results.pose(at), rows.poses[best])
 
 
 class EqualToTheStatementTest(HostKernelTestCase):

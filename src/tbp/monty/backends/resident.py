@@ -103,11 +103,10 @@ class ResidentRows:
 class Deferred:
     """Stands for an array that is copied when it must be.
 
-    Attributes:
-        fetch_into: Where to put the copy, by the name of the column.
+    It has the attribute `fetch_into`: where to put the copy, by the name of the column.
     """
 
-    fetch_into: dict[str, npt.NDArray]
+    __slots__ = ()
 
     def fetch(self) -> npt.NDArray:
         """Return the copy, made now or before."""

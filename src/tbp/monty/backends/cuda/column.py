@@ -19,7 +19,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from tbp.monty.backends.resident import Deferred
 
 if TYPE_CHECKING:
-    from tbp.monty.backends.cuda.hypotheses import DeviceHypothesisTable, Summary
+    from tbp.monty.backends.cuda.hypotheses import DeviceHypothesisTable
 
 __all__ = ["DeviceColumn"]
 
@@ -33,21 +33,14 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     array of the host, which may be written to.
     """
 
-    def __init__(
-        self,
-        table: DeviceHypothesisTable,
-        segment: int,
-        name: str,
-        shape: tuple[int, ...],
-        dtype: np.dtype,
-    ) -> None:
+    __slots__ = ("__weakref__", "_fetched", "_name", "_segment", "_table", "fetch_into")
+
+    def __init__(self, table: DeviceHypothesisTable, segment: int, name: str) -> None:
         self._table = table
         self._segment = segment
         self._name = name
-        self.shape = shape
-        self.dtype = dtype
-        self.fetch_into: dict[str, npt.NDArray] = {}
         self._fetched: npt.NDArray | None = None
+        self.fetch_into: dict[str, npt.NDArray] | None = None
 
     def fetch(self) -> npt.NDArray:
         if self._fetched is None:
@@ -55,15 +48,25 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
         return self._fetched
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self), *_SHAPES[self._name])
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.dtype(np.bool_ if self._name == "possible" else np.float64)
+
+    @property
     def ndim(self) -> int:
-        return len(self.shape)
+        return 1 + len(_SHAPES[self._name])
 
     @property
     def size(self) -> int:
         return int(np.prod(self.shape))
 
     def __len__(self) -> int:
-        return self.shape[0]
+        if self._fetched is not None:
+            return len(self._fetched)
+        return int(self._table.counts[self._segment])
 
     def __getitem__(self, key: Any) -> Any:
         if self._fetched is None and isinstance(key, (int, np.integer)):
@@ -131,35 +134,36 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
         return repr(self.fetch())
 
     def _known_of(self, function) -> Any:
-        if self._name != "evidence":
+        if self._fetched is not None or self._name != "evidence":
             return None
-        summary = self._summary()
-        if summary is None:
+        found = self._table.result_of(self._segment)
+        if found is None:
             return None
+        results, position = found
         if function is np.argmax:
-            return np.intp(summary.most_likely)
-        return summary.highest
+            return np.intp(results.most_likely[position])
+        return results.highest[position]
+
+    def _known_at(self, place: int) -> Any:
+        found = self._table.result_of(self._segment)
+        if found is None:
+            return None
+        results, position = found
+        if place != results.most_likely[position]:
+            return None
+        if self._name == "evidence":
+            return results.highest[position]
+        if self._name == "locations":
+            return results.location(position)
+        return results.pose(position) if self._name == "poses" else None
 
     def _keep(self, array: npt.NDArray) -> None:
         self._fetched = array
-        self.fetch_into[self._name] = array
-
-    def _summary(self) -> Summary | None:
-        if self._fetched is not None:
-            return None
-        return self._table.summary(self._segment)
-
-    def _known_at(self, place: int) -> Any:
-        summary = self._summary()
-        if summary is None or place != summary.most_likely:
-            return None
-        if self._name == "evidence":
-            return summary.highest
-        if self._name == "locations":
-            return summary.location()
-        return summary.pose() if self._name == "poses" else None
+        if self.fetch_into is not None:
+            self.fetch_into[self._name] = array
 
 
+_SHAPES = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
 _KNOWN = (np.max, np.amax, np.argmax)
 
 

@@ -27,6 +27,7 @@ from tbp.monty.backends.cuda.layout import (
     SAMPLES,
     SEGMENT_THREADS,
     UPDATE_THREADS,
+    UPDATE_WARPS,
     WORK,
 )
 from tbp.monty.backends.cuda.parcel import Parcel, Sent
@@ -415,7 +416,9 @@ class _CudaStep:
                 scores=engine.room(
                     "scores", max(1, len(self._scores.values)) * real.itemsize
                 ),
-                found=engine.room("found", max(1, block_count) * FOUND_BYTES),
+                found=engine.room(
+                    "found", max(1, block_count) * UPDATE_WARPS * FOUND_BYTES
+                ),
                 least=engine.room(
                     "least", max(1, block_count) * channels * real.itemsize
                 ),

@@ -26,6 +26,7 @@ from tbp.monty.backends.cuda.failures import (
     DeviceOutOfMemory,
 )
 from tbp.monty.backends.cuda.lane import Moved
+from tbp.monty.backends.cuda.layout import UPDATE_THREADS
 from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
 
 __all__ = ["GpuLane", "gpu_count", "gpu_name"]
@@ -56,6 +57,7 @@ def _kernels(device: int, real: str) -> dict[str, Callable]:
         # Results are those of other backends only if nothing is contracted.
         "--fmad=false",
         f"-DREAL={real}",
+        f"-DUPDATE_THREADS={UPDATE_THREADS}",
         f"-DWINDOW_SIZE={WINDOW_SIZE}",
     )
     with cupy.cuda.Device(device):

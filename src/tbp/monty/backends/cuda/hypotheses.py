@@ -22,46 +22,35 @@ from tbp.monty.backends.cuda.parcel import Parcel
 from tbp.monty.backends.packing import make_blocks
 from tbp.monty.backends.tables import HypothesisRows, SegmentKey, Segments
 
-__all__ = ["DeviceHypothesisTable", "Summary"]
+__all__ = ["DeviceHypothesisTable", "Results"]
 
 _TWO_SIDED = ("evidence", "locations")
 _FOR_OTHERS = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
 
 
-class _Results:
-    """What an update has found out of some segments."""
+class Results:
+    """What an update has found out of some segments, by their position in its work.
+
+    Attributes:
+        highest: The highest evidence of each.
+        most_likely: The first hypothesis that has it; -1 without hypotheses.
+        highest_slopes: The highest finite slopes, or -inf.
+    """
 
     def __init__(self, results: npt.NDArray) -> None:
-        self.all = results
+        self._all = results
         # One by one, as taking a number out of an array takes longer.
         self.highest = list(results["highest"])
         self.most_likely = results["most_likely"].tolist()
         self.highest_slopes = results["highest_slope"].tolist()
 
-
-class Summary:
-    """What is known of a segment without reading it.
-
-    Attributes:
-        highest: The highest evidence.
-        most_likely: The first hypothesis that has it.
-    """
-
-    __slots__ = ("_position", "_results", "highest", "most_likely")
-
-    def __init__(self, results: _Results, position: int) -> None:
-        self._results = results
-        self._position = position
-        self.highest = results.highest[position]
-        self.most_likely = results.most_likely[position]
-
-    def location(self) -> npt.NDArray[np.float64]:
+    def location(self, position: int) -> npt.NDArray[np.float64]:
         """Return where the most likely hypothesis is."""
-        return self._results.all["location"][self._position].copy()
+        return self._all["location"][position].copy()
 
-    def pose(self) -> npt.NDArray[np.float64]:
+    def pose(self, position: int) -> npt.NDArray[np.float64]:
         """Return its rotation."""
-        return self._results.all["pose"][self._position].reshape(3, 3).copy()
+        return self._all["pose"][position].reshape(3, 3).copy()
 
 
 class _Column(NamedTuple):
@@ -93,7 +82,7 @@ class DeviceHypothesisTable(Segments):
         self.sides = np.zeros(0, dtype=np.int64)
         self._capacity = 0
         self._may_be_possible = np.zeros(0, dtype=np.bool_)
-        self._results: dict[int, tuple[_Results, int]] = {}
+        self._results: dict[int, tuple[Results, int]] = {}
         self._written: set[int] = set()
         real = lane.real
         self._columns = {
@@ -139,9 +128,7 @@ class DeviceHypothesisTable(Segments):
 
     def column(self, index: int, name: str) -> DeviceColumn:
         """Return what stands for a segment's part of a column, until it is read."""
-        shape = (int(self.counts[index]), *_FOR_OTHERS[name])
-        dtype = np.dtype(np.bool_ if name == "possible" else np.float64)
-        return DeviceColumn(self, index, name, shape, dtype)
+        return DeviceColumn(self, index, name)
 
     def read(self, index: int, column: str) -> npt.NDArray:
         """Return a copy of a segment's part of a column."""
@@ -209,7 +196,7 @@ class DeviceHypothesisTable(Segments):
         self, segments: npt.NDArray[np.int64], results: npt.NDArray
     ) -> None:
         """Know what an update has found out, until the segments change."""
-        indices, known = segments.tolist(), _Results(results)
+        indices, known = segments.tolist(), Results(results)
         self._written.difference_update(indices)
         for position, segment in enumerate(indices):
             self._results[segment] = (known, position)
@@ -219,13 +206,20 @@ class DeviceHypothesisTable(Segments):
         for segment in segments.tolist():
             self._results.pop(segment, None)
 
-    def summary(self, index: int) -> Summary | None:
-        """Return what is known of a segment, if it was not written since."""
+    def result_of(self, index: int) -> tuple[Results, int] | None:
+        """Return what is known of a segment without reading it.
+
+        Args:
+            index: The segment.
+
+        Returns:
+            Results, and the segment's position among them; None if it has changed
+            since, or has no hypotheses.
+        """
         found = self._results.get(index)
         if found is None or index in self._written:
             return None
-        summary = Summary(*found)
-        return None if summary.most_likely < 0 else summary
+        return None if found[0].most_likely[found[1]] < 0 else found
 
     def highest_slope(self, index: int) -> float | None:
         """Return the highest finite slope, or -inf; None if it is not known."""

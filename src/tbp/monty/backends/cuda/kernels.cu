@@ -43,7 +43,13 @@ typedef long long i64;
 
 // Threads of a block: UPDATE_THREADS where each has a hypothesis or a node,
 // SEGMENT_THREADS where a block has a segment.
+#ifndef UPDATE_THREADS
 #define UPDATE_THREADS 128
+#endif
+// Of these, how many blocks a multiprocessor shall have room for.
+#ifndef UPDATE_BLOCKS
+#define UPDATE_BLOCKS 6
+#endif
 #define COMBINE_THREADS 32
 #define SEGMENT_THREADS 256
 
@@ -56,7 +62,7 @@ typedef long long i64;
 // How many nodes within the radius can be kept at hand. With more of them, a thread
 // looks for the nearest by itself.
 #define AT_HAND 64
-// How often a distance is tried that leaves just as many nodes as are wanted.
+// How often a thread by itself tries a distance that leaves as many as are wanted.
 #define GLANCES 8
 
 // --- What the host hands over: see `layout.py`, which has the same fields -------------
@@ -131,7 +137,7 @@ struct Work {
     const i64* block_firsts;      // its first hypothesis, from the segment's start
     // What is found out.
     real* scores;
-    struct Found* found;          // for each block
+    struct Found* found;          // for each warp of each block
     real* least;                  // (blocks, channels)
     i64 channels;
     struct Result* results;       // for each segment
@@ -140,7 +146,7 @@ struct Work {
     i64 fuse_products;
 };
 
-// What a block of hypotheses has found out for its segment.
+// What a warp has found out of its hypotheses.
 struct Found {
     real highest_before;
     i64 row_before;
@@ -184,6 +190,16 @@ struct Samples {
     const i64* nodes;
     const real* poses;            // (poses, 9): given ones, or sensed frames
 };
+
+// Tells the compiler that a pointer is one into a device's own memory.
+template <typename Value>
+static __device__ __forceinline__ Value* of_device(Value* pointer)
+{
+#ifdef __CUDACC__
+    __builtin_assume(__isGlobal(pointer));
+#endif
+    return pointer;
+}
 
 // --- Rounding ---------------------------------------------------------------------------
 
@@ -337,13 +353,13 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     const i64 first_node = graphs->node_starts[graph];
     const i64 neighbors = work->neighbors[query];
     Channel channel;
-    channel.places = (const Two*)(graphs->places + 4 * first_node);
-    channel.poses = (const Two*)(graphs->poses + 6 * first_node);
-    channel.scores = score_start < 0 ? 0 : work->scores + score_start;
-    channel.box = graphs->boxes + 11 * graph;
-    channel.grid = graphs->grids + 5 * graph;
-    channel.members = graphs->members + channel.grid[4];
-    channel.cell_starts = graphs->cell_starts + channel.grid[3];
+    channel.places = of_device((const Two*)(graphs->places + 4 * first_node));
+    channel.poses = of_device((const Two*)(graphs->poses + 6 * first_node));
+    channel.scores = score_start < 0 ? 0 : of_device(work->scores + score_start);
+    channel.box = of_device(graphs->boxes + 11 * graph);
+    channel.grid = of_device(graphs->grids + 5 * graph);
+    channel.members = of_device(graphs->members + channel.grid[4]);
+    channel.cell_starts = of_device(graphs->cell_starts + channel.grid[3]);
     channel.node_count = (int)(graphs->node_starts[graph + 1] - first_node);
     channel.wanted =
         (int)(neighbors < channel.node_count ? neighbors : channel.node_count);
@@ -382,22 +398,21 @@ static __device__ __forceinline__ int members_at(const Channel& channel, const r
 }
 
 // A distance that is tried, to find one that just as many nodes as wanted are within.
-template <typename Number>
 struct Limit {
-    Number lowest, highest, value;
+    real lowest, highest, value;
     int below, above;
 
-    __device__ __forceinline__ Limit(Number all, int count)
+    __device__ __forceinline__ Limit(real all, int count)
         : lowest(0), highest(all), value(all), below(0), above(count)
     {
     }
 
-    __device__ __forceinline__ Number next(int wanted)
+    __device__ __forceinline__ real next(int wanted)
     {
         // On a surface the number of nodes grows with the square of the distance.
         value = lowest +
-                (highest - lowest) * (((Number)(wanted - below) + (Number)0.5) /
-                                      ((Number)(above - below) + (Number)1));
+                (highest - lowest) * (((real)(wanted - below) + (real)0.5) /
+                                      ((real)(above - below) + (real)1));
         return value;
     }
 
@@ -494,65 +509,6 @@ struct Best {
     }
 };
 
-// Where there are more nodes than can be kept at hand, or distances are nearly equal: a
-// thread goes through all nodes in reach, several times.
-static __device__ __noinline__ real best_of_nearest(Channel channel, int count,
-                                                    unsigned int first, real x, real y,
-                                                    real z, real normal_x, real normal_y,
-                                                    real normal_z, real direction_x,
-                                                    real direction_y, real direction_z)
-{
-    const Member* members = channel.members + first;
-    const real at[3] = {x, y, z};
-    const real normal[3] = {normal_x, normal_y, normal_z};
-    const real direction[3] = {direction_x, direction_y, direction_z};
-    const real all = channel.radius * channel.radius;
-    const int wanted = channel.wanted;
-    int found = 0;
-    for (int i = 0; i < count; ++i)
-        found += square_of(channel, members[i].node, at) <= all;
-    Best best = {found < wanted ? NO_MATCH : -INFINITE, 0};
-    Limit<real> limit(all, found);
-    bool is_found = found <= wanted;
-    for (int glance = 0; glance < GLANCES && !is_found; ++glance) {
-        limit.next(wanted);
-        int within = 0;
-        for (int i = 0; i < count; ++i)
-            within += square_of(channel, members[i].node, at) <= limit.value;
-        is_found = within == wanted;
-        if (!is_found)
-            limit.learn(within, wanted);
-    }
-    if (is_found) {
-        for (int i = 0; i < count; ++i)
-            if (square_of(channel, members[i].node, at) <= limit.value)
-                best.learn(
-                    evidence_of(channel, members[i].node, at, normal, direction));
-        return best.value + best.missing;
-    }
-    // One after the other, by distance and then by number.
-    real last = -1;
-    i64 last_node = -1;
-    for (int k = 0; k < wanted; ++k) {
-        real nearest = INFINITE;
-        i64 nearest_node = -1;
-        for (int i = 0; i < count; ++i) {
-            const i64 node = members[i].node;
-            const real square = square_of(channel, (unsigned int)node, at);
-            const bool is_after = square > last || (square == last && node > last_node);
-            if (is_after && square < nearest) {
-                nearest = square;
-                nearest_node = node;
-            }
-        }
-        best.learn(
-            evidence_of(channel, (unsigned int)nearest_node, at, normal, direction));
-        last = nearest;
-        last_node = nearest_node;
-    }
-    return best.value + best.missing;
-}
-
 // What the lanes of a warp share. Each has a hypothesis; LANES of them search together
 // for one after the other, and all of them look at what was found.
 struct Room {
@@ -565,7 +521,7 @@ struct Room {
     Best best[WARP];
     int is_undecided[WARP];
     unsigned char searching[WARP];
-    float squares[SEARCHES][AT_HAND];
+    float squares[SEARCHES][AT_HAND + 1];  // in banks of their own
     unsigned int nodes[SEARCHES][AT_HAND];
     // Nodes to be looked at, with the lane of the hypothesis in the upper bits.
     unsigned int pairs[WARP + SEARCHES * AT_HAND];
@@ -612,44 +568,99 @@ static __device__ __forceinline__ void look_at_pairs(Room& room, const Channel& 
     __syncwarp();
 }
 
-// A limit that just as many nodes as wanted are within, for the search of LANES lanes.
-// It is negative if none was found, or if rounding may have exchanged nodes there.
-static __device__ __forceinline__ float limit_for(const float* squares, int found,
-                                                  const Channel& channel)
+// Which of the nodes at hand are the nearest, for the search of LANES lanes: a bit for
+// each node that is this lane's to look at. Whether rounding may have exchanged nodes
+// at the edge is told too.
+static __device__ __forceinline__ unsigned int nearest(const float* squares, int found,
+                                                       const Channel& channel,
+                                                       bool* is_undecided)
 {
-    const int lane = threadIdx.x % LANES;
-    Limit<float> limit(channel.reach, found);
-    bool is_searching = found > channel.wanted;
-    float result = is_searching ? -1.0f : channel.reach;
-    for (int glance = 0; glance < GLANCES; ++glance) {
-        if (!__ballot_sync(ALL_LANES, is_searching))
-            break;
-        const float value = limit.next(channel.wanted);
-        // Two counts in one number: within the limit, and within its tolerance.
-        int counts = 0;
-        if (is_searching)
-            for (int i = lane; i < found; i += LANES)
-                counts += (squares[i] <= value) +
-                          ((squares[i] <= value + channel.tolerance) << 16);
-        for (int step = 1; step < LANES; step *= 2)
-            counts += __shfl_xor_sync(ALL_LANES, counts, step);
-        if (is_searching) {
-            const int within = counts & 0xffff;
-            if (within == channel.wanted) {
-                is_searching = false;
-                if (counts >> 16 == within)
-                    result = value;
-            } else {
-                limit.learn(within, channel.wanted);
+    const int part = threadIdx.x % LANES;
+    unsigned int taken = 0;
+    *is_undecided = false;
+    for (int mine = 0; mine * LANES + part < found; ++mine) {
+        const float square = squares[mine * LANES + part];
+        const float nearly = square - channel.tolerance;
+        int nearer = 0, much_nearer = 0;
+        for (int i = 0; i < found; ++i) {
+            nearer += squares[i] < square;
+            much_nearer += squares[i] < nearly;
+        }
+        if (nearer < channel.wanted)
+            taken |= 1u << mine;
+        else if (much_nearer < channel.wanted)
+            *is_undecided = true;
+    }
+    return taken;
+}
+
+// Where there are more nodes than can be kept at hand, or distances are nearly equal: a
+// thread goes through all nodes in reach, several times.
+static __device__ __noinline__ real best_of_nearest(const Graphs* graphs,
+                                                    const Work* work, i64 match,
+                                                    const Room* room)
+{
+    const Channel channel = channel_of(graphs, work, match);
+    const int lane = threadIdx.x % WARP;
+    const int count = room->count[lane];
+    const Member* members = channel.members + room->first[lane];
+    const real at[3] = {room->at[0][lane], room->at[1][lane], room->at[2][lane]};
+    const real normal[3] = {room->normal[0][lane], room->normal[1][lane],
+                            room->normal[2][lane]};
+    const real direction[3] = {room->direction[0][lane], room->direction[1][lane],
+                               room->direction[2][lane]};
+    const real all = channel.radius * channel.radius;
+    const int wanted = channel.wanted;
+    int found = 0;
+    for (int i = 0; i < count; ++i)
+        found += square_of(channel, members[i].node, at) <= all;
+    Best best = {found < wanted ? NO_MATCH : -INFINITE, 0};
+    Limit limit(all, found);
+    bool is_found = found <= wanted;
+    for (int glance = 0; glance < GLANCES && !is_found; ++glance) {
+        limit.next(wanted);
+        int within = 0;
+        for (int i = 0; i < count; ++i)
+            within += square_of(channel, members[i].node, at) <= limit.value;
+        is_found = within == wanted;
+        if (!is_found)
+            limit.learn(within, wanted);
+    }
+    if (is_found) {
+        for (int i = 0; i < count; ++i)
+            if (square_of(channel, members[i].node, at) <= limit.value)
+                best.learn(
+                    evidence_of(channel, members[i].node, at, normal, direction));
+        return best.value + best.missing;
+    }
+    // One after the other, by distance and then by number.
+    real last = -1;
+    i64 last_node = -1;
+    for (int k = 0; k < wanted; ++k) {
+        real nearest = INFINITE;
+        i64 nearest_node = -1;
+        for (int i = 0; i < count; ++i) {
+            const i64 node = members[i].node;
+            const real square = square_of(channel, (unsigned int)node, at);
+            const bool is_after = square > last || (square == last && node > last_node);
+            if (is_after && square < nearest) {
+                nearest = square;
+                nearest_node = node;
             }
         }
+        best.learn(
+            evidence_of(channel, (unsigned int)nearest_node, at, normal, direction));
+        last = nearest;
+        last_node = nearest_node;
     }
-    return result;
+    return best.value + best.missing;
 }
 
 // The evidence of the best match among the nearest nodes, for the hypothesis of each
 // lane; -1 without a match. What `room` says of the hypotheses must be there.
-static __device__ __forceinline__ real best_match(Room& room, const Channel& channel)
+static __device__ __forceinline__ real best_match(const Graphs* graphs,
+                                                  const Work* work, i64 match,
+                                                  const Channel& channel, Room& room)
 {
     const int lane = threadIdx.x % WARP;
     const int search = lane / LANES;
@@ -692,7 +703,8 @@ static __device__ __forceinline__ real best_match(Room& room, const Channel& cha
             const float away_x = now.x - x;
             const float away_y = now.y - y;
             const float away_z = now.z - z;
-            const float square = away_x * away_x + away_y * away_y + away_z * away_z;
+            const float square =
+                fmaf(away_z, away_z, fmaf(away_y, away_y, away_x * away_x));
             const bool is_within = base + part < count && square <= channel.reach;
             const unsigned int within =
                 __ballot_sync(ALL_LANES, is_within) >> (search * LANES) &
@@ -706,13 +718,28 @@ static __device__ __forceinline__ real best_match(Room& room, const Channel& cha
         }
         __syncwarp();
 
+        // The nodes that are taken; more than are wanted only if some are equally far.
+        const unsigned int my_searchers = ((1u << LANES) - 1) << (search * LANES);
         bool is_undecided = found > AT_HAND;
-        const float limit =
-            limit_for(room.squares[search], is_undecided ? 0 : found, channel);
-        is_undecided = is_undecided || limit < 0.0f;
-        int taken = found < channel.wanted ? found : channel.wanted;
-        if (is_undecided)
+        const int at_hand = is_undecided ? 0 : found;
+        unsigned int taken = 0xffu;
+        if (found > channel.wanted) {
+            bool is_close = false;
+            taken = nearest(room.squares[search], at_hand, channel, &is_close);
+            is_undecided = is_undecided || is_close;
+        }
+        int most_at_hand = at_hand;
+        int taken_count = 0;
+        for (int mine = 0; mine * LANES + part < at_hand; ++mine)
+            taken_count += taken >> mine & 1;
+        for (int step = 1; step < LANES; step *= 2)
+            taken_count += __shfl_xor_sync(ALL_LANES, taken_count, step);
+        is_undecided = __ballot_sync(ALL_LANES, is_undecided) & my_searchers ||
+                       taken_count > channel.wanted;
+        if (is_undecided) {
             taken = 0;
+            taken_count = 0;
+        }
         if (part == 0 && is_one) {
             room.is_undecided[owner] = is_undecided;
             if (found >= channel.wanted)
@@ -721,26 +748,23 @@ static __device__ __forceinline__ real best_match(Room& room, const Channel& cha
         // Where the pairs of this search start, after those of the ones before it.
         int start = pending;
         for (int other = 0; other < SEARCHES; ++other) {
-            const int others = __shfl_sync(ALL_LANES, taken, other * LANES);
+            const int others = __shfl_sync(ALL_LANES, taken_count, other * LANES);
+            const int at_hand_there =
+                __shfl_sync(ALL_LANES, at_hand, other * LANES);
+            most_at_hand = at_hand_there > most_at_hand ? at_hand_there : most_at_hand;
             if (other < search)
                 start += others;
             pending += others;
         }
-        int listed = is_undecided ? 0 : found;
-        int most_listed = listed;
-        for (int step = LANES; step < WARP; step *= 2) {
-            const int other = __shfl_xor_sync(ALL_LANES, most_listed, step);
-            most_listed = other > most_listed ? other : most_listed;
-        }
-        for (int base = 0; base < most_listed; base += LANES) {
-            const bool is_taken = base + part < listed &&
-                                  room.squares[search][base + part] <= limit;
+        for (int mine = 0; mine * LANES < most_at_hand; ++mine) {
+            const bool is_taken =
+                mine * LANES + part < at_hand && (taken >> mine & 1);
             const unsigned int taking =
                 __ballot_sync(ALL_LANES, is_taken) >> (search * LANES) &
                 ((1u << LANES) - 1);
             if (is_taken)
                 room.pairs[start + __popc(taking & lower_parts)] =
-                    room.nodes[search][base + part] |
+                    room.nodes[search][mine * LANES + part] |
                     ((unsigned int)owner << LANE_SHIFT);
             start += __popc(taking);
         }
@@ -751,11 +775,7 @@ static __device__ __forceinline__ real best_match(Room& room, const Channel& cha
         look_at_pairs(room, channel, 0, pending);
     __syncwarp();
     if (room.is_undecided[lane])
-        return best_of_nearest(channel, room.count[lane], room.first[lane],
-                               room.at[0][lane], room.at[1][lane], room.at[2][lane],
-                               room.normal[0][lane], room.normal[1][lane],
-                               room.normal[2][lane], room.direction[0][lane],
-                               room.direction[1][lane], room.direction[2][lane]);
+        return best_of_nearest(graphs, work, match, &room);
     return room.best[lane].value + room.best[lane].missing;
 }
 
@@ -809,29 +829,27 @@ static __device__ __forceinline__ Found found_by(const Found& found, int lanes_o
     return other;
 }
 
-// Joins what the threads of a block of some warps have found out; thread 0 has it all
-// then.
-template <int COUNT>
-static __device__ __forceinline__ void join_in_block(Found* parts, Found& found)
+// Joins what the lanes of a warp have found out; the first lane has it all then.
+static __device__ __forceinline__ Found found_in_warp(Found found)
 {
     for (int step = WARP / 2; step > 0; step /= 2)
         join(found, found_by(found, step));
-    if (COUNT == 1)
-        return;
+    return found;
+}
+
+// Writes what a warp has found out. Not a block: its warps would wait for each other.
+static __device__ __forceinline__ void tell_found(const Work* work, const Found& found)
+{
+    const Found all = found_in_warp(found);
     if (threadIdx.x % WARP == 0)
-        parts[threadIdx.x / WARP] = found;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (int other = 1; other < COUNT; ++other)
-            join(found, parts[other]);
+        work->found[WARPS * (i64)blockIdx.x + threadIdx.x / WARP] = all;
 }
 
 // A block for UPDATE_THREADS hypotheses of a segment.
-extern "C" __global__ void __launch_bounds__(UPDATE_THREADS)
+extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     update(const Graphs* graphs, const Work* work, const Hypotheses* hypotheses)
 {
     __shared__ Room rooms[WARPS];
-    __shared__ Found parts[WARPS];
     __shared__ real least[WARPS];
     const int lane = threadIdx.x % WARP;
     const int warp = threadIdx.x / WARP;
@@ -900,7 +918,8 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS)
             }
             room.count[lane] = members_at(channel, at, &room.first[lane]);
         }
-        const real new_evidence = best_match(room, channel);
+        const real new_evidence =
+            best_match(graphs, work, first_match + number, channel, room);
         if (is_tested) {
             if (!(is_usable && usable(new_evidence)))
                 found.unusable = place;
@@ -932,20 +951,17 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS)
         found.highest = evidence;
         found.row = place;
     }
-    join_in_block<WARPS>(parts, found);
-    if (threadIdx.x == 0)
-        work->found[blockIdx.x] = found;
+    tell_found(work, found);
 }
 
-// What the blocks of a segment have found out, for a block of one warp.
+// What the warps of a segment have found out, for a block of one warp.
 static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 segment)
 {
     Found found = nothing_found();
-    for (i64 block = work->block_starts[segment] + threadIdx.x;
-         block < work->block_starts[segment + 1]; block += COMBINE_THREADS)
-        join(found, work->found[block]);
-    join_in_block<1>(0, found);
-    return found;
+    for (i64 warp = WARPS * work->block_starts[segment] + threadIdx.x;
+         warp < WARPS * work->block_starts[segment + 1]; warp += COMBINE_THREADS)
+        join(found, work->found[warp]);
+    return found_in_warp(found);
 }
 
 // Writes which hypothesis is the most likely, and where it is. By one thread.
@@ -1062,7 +1078,6 @@ static __device__ __forceinline__ real recorded_slope(const Hypotheses* hypothes
 extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses,
                                   const i64* newest, const real* channels)
 {
-    __shared__ Found parts[WARPS];
     const i64 segment = work->block_owners[blockIdx.x];
     const i64 place = work->block_firsts[blockIdx.x] + threadIdx.x;
     Found found = nothing_found();
@@ -1078,9 +1093,7 @@ extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses
                 found.highest_slope = slope;
         }
     }
-    join_in_block<WARPS>(parts, found);
-    if (threadIdx.x == 0)
-        work->found[blockIdx.x] = found;
+    tell_found(work, found);
 }
 
 // A block of COMBINE_THREADS for each segment, after `record`.

@@ -28,11 +28,13 @@ __all__ = [
     "SAMPLES",
     "SEGMENT_THREADS",
     "UPDATE_THREADS",
+    "UPDATE_WARPS",
     "WORK",
     "structure",
 ]
 
 UPDATE_THREADS, COMBINE_THREADS, SEGMENT_THREADS = 128, 32, 256
+UPDATE_WARPS = UPDATE_THREADS // 32
 
 GRAPHS = (
     "node_starts",
@@ -137,7 +139,7 @@ RESULT = np.dtype(
 )
 
 FOUND_BYTES = 64
-"""What a block of hypotheses finds out takes at most that much."""
+"""What a warp finds out of its hypotheses takes at most that much."""
 
 
 def structure(
