@@ -72,6 +72,7 @@ static std::vector<char> is_done;
 static std::vector<char> is_started;
 static std::vector<long long> slots;
 static std::vector<Barrier> warps;
+static std::vector<Barrier> some_lanes;  // by the first of them
 static Barrier block;
 static Kernel kernel;
 static const long long* arguments;
@@ -142,17 +143,33 @@ static int __popc(unsigned int bits)
     return __builtin_popcount(bits);
 }
 
+// Waits for the lanes that take part: those of a mask, or the whole warp.
+static void wait_for(unsigned int lanes)
+{
+    if (lanes == 0xffffffffu) {
+        __syncwarp();
+        return;
+    }
+    const unsigned int first = threadIdx.x - threadIdx.x % fibres::LANES;
+    int lowest = 0;
+    while (!(lanes >> lowest & 1))
+        ++lowest;
+    fibres::Barrier& barrier = fibres::some_lanes[first + lowest];
+    barrier.running = __popc(lanes);
+    fibres::wait_at(barrier);
+}
+
 // What a lane has, or, if there is no such lane, what is one's own.
 template <typename Value>
-static Value of_lane(Value value, int lane)
+static Value of_lane(unsigned int lanes, Value value, int lane)
 {
     const unsigned int first = threadIdx.x - threadIdx.x % fibres::LANES;
     static_assert(sizeof(Value) <= sizeof(long long), "a shuffle is of one number");
     std::memcpy(&fibres::slots[threadIdx.x], &value, sizeof(Value));
-    __syncwarp();
+    wait_for(lanes);
     if (0 <= lane && lane < fibres::LANES)
         std::memcpy(&value, &fibres::slots[first + lane], sizeof(Value));
-    __syncwarp();
+    wait_for(lanes);
     return value;
 }
 
@@ -162,27 +179,27 @@ static int lane_of_thread()
 }
 
 template <typename Value>
-static Value __shfl_sync(unsigned int, Value value, int lane)
+static Value __shfl_sync(unsigned int lanes, Value value, int lane)
 {
-    return of_lane(value, lane);
+    return of_lane(lanes, value, lane);
 }
 
 template <typename Value>
-static Value __shfl_down_sync(unsigned int, Value value, int lanes)
+static Value __shfl_down_sync(unsigned int lanes, Value value, int distance)
 {
-    return of_lane(value, lane_of_thread() + lanes);
+    return of_lane(lanes, value, lane_of_thread() + distance);
 }
 
 template <typename Value>
-static Value __shfl_up_sync(unsigned int, Value value, int lanes)
+static Value __shfl_up_sync(unsigned int lanes, Value value, int distance)
 {
-    return of_lane(value, lane_of_thread() - lanes);
+    return of_lane(lanes, value, lane_of_thread() - distance);
 }
 
 template <typename Value>
-static Value __shfl_xor_sync(unsigned int, Value value, int lanes)
+static Value __shfl_xor_sync(unsigned int lanes, Value value, int distance)
 {
-    return of_lane(value, lane_of_thread() ^ lanes);
+    return of_lane(lanes, value, lane_of_thread() ^ distance);
 }
 
 static unsigned int __ballot_sync(unsigned int, bool vote)
@@ -218,6 +235,7 @@ extern "C" void run_kernel(void* kernel, long long blocks, long long threads,
         block = Barrier();
         block.running = (int)threads;
         warps.assign(threads / LANES, Barrier());
+        some_lanes.assign(threads, Barrier());
         for (Barrier& warp : warps)
             warp.running = LANES;
         for (bool some_run = true; some_run;) {

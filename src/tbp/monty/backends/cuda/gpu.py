@@ -64,6 +64,7 @@ def _kernels(device: int, real: str) -> dict[str, Callable]:
         module = cupy.RawModule(code=KERNELS.read_text("utf-8"), options=options)
         names = (
             "divide",
+            "find_masks",
             "score_nodes",
             "update",
             "combine",

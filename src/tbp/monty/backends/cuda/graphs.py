@@ -14,7 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.cuda.lane import Lane, Memory
-from tbp.monty.backends.cuda.layout import GRAPHS, MEMBER, structure
+from tbp.monty.backends.cuda.layout import (
+    GRAPHS,
+    MEMBER,
+    UPDATE_THREADS,
+    structure,
+)
+from tbp.monty.backends.packing import make_blocks
 from tbp.monty.backends.tables import GraphTable
 
 __all__ = ["DeviceGraphs"]
@@ -62,8 +68,19 @@ class DeviceGraphs:
             "cell_starts": self._copy(arrays.cell_starts, np.uint32),
             "members": self._copy(_members(table), MEMBER),
             "reaches": self._copy(_reaches(table), np.float32),
+            "masks": self._copy(np.zeros(len(arrays.cell_starts)), np.uint64),
         }
         self.address = self._copy(structure(GRAPHS, addresses), np.int64)
+        cells = arrays.grid_shapes.prod(axis=1)
+        blocks = make_blocks(np.zeros_like(cells), cells, UPDATE_THREADS)
+        lane.launch(
+            "find_masks",
+            len(blocks.owners),
+            UPDATE_THREADS,
+            self.address,
+            self._copy(blocks.owners, np.int64),
+            self._copy(blocks.starts, np.int64),
+        )
 
     def _copy(self, values, dtype) -> int:
         values = np.ascontiguousarray(values, dtype=dtype)

@@ -48,7 +48,7 @@ typedef long long i64;
 #endif
 // Of these, how many blocks a multiprocessor shall have room for.
 #ifndef UPDATE_BLOCKS
-#define UPDATE_BLOCKS 6
+#define UPDATE_BLOCKS 7
 #endif
 #define COMBINE_THREADS 32
 #define SEGMENT_THREADS 256
@@ -80,6 +80,7 @@ struct Graphs {
     const unsigned int* cell_starts;
     const struct Member* members;
     const float* reaches;         // (graphs, 2): see `Member`
+    unsigned long long* masks;    // for each cell, as `cell_starts`: see `find_masks`
 };
 
 // A node in reach of a cell, with its location relative to the grid's origin in single
@@ -331,6 +332,7 @@ struct Channel {
     const real* scores;           // null without features
     const Member* members;
     const unsigned int* cell_starts;
+    const unsigned long long* masks;
     const real* box;
     const i64* grid;
     int node_count;
@@ -360,6 +362,7 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     channel.grid = of_device(graphs->grids + 5 * graph);
     channel.members = of_device(graphs->members + channel.grid[4]);
     channel.cell_starts = of_device(graphs->cell_starts + channel.grid[3]);
+    channel.masks = of_device(graphs->masks + channel.grid[3]);
     channel.node_count = (int)(graphs->node_starts[graph + 1] - first_node);
     channel.wanted =
         (int)(neighbors < channel.node_count ? neighbors : channel.node_count);
@@ -373,10 +376,52 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     return channel;
 }
 
-static __device__ __forceinline__ i64 cell(real at, i64 cells)
+// Each cell is divided into PARTS along each axis, and has a bit for each part: whether
+// a node may be within the radius of a location in it.
+#define PARTS 4
+
+// A block for UPDATE_THREADS cells of a graph. Locations beyond the grid count to its
+// outermost parts, which have no end outwards.
+extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_graphs,
+                                      const i64* block_firsts)
 {
-    // Clipped before it becomes an integer, which a far location would overflow.
-    return (i64)fmin(fmax(floor(at), (real)0), (real)(cells - 1));
+    const i64 graph = block_graphs[blockIdx.x];
+    const i64* grid = graphs->grids + 5 * graph;
+    const real* box = graphs->boxes + 11 * graph;
+    const i64 here = block_firsts[blockIdx.x] + threadIdx.x;
+    if (here >= grid[0] * grid[1] * grid[2])
+        return;
+    const i64 cells[3] = {here / (grid[1] * grid[2]), here / grid[2] % grid[1],
+                          here % grid[2]};
+    const real* places = graphs->places + 4 * graphs->node_starts[graph];
+    const unsigned int* starts = graphs->cell_starts + grid[3];
+    const Member* members = graphs->members + grid[4];
+    // A little farther, so that rounding loses no node.
+    const real reach =
+        box[10] * box[10] * (real)(1 + (sizeof(real) == 8 ? 1e-6 : 1e-2));
+    unsigned long long mask = 0;
+    for (unsigned int i = starts[here]; i < starts[here + 1]; ++i) {
+        const real* place = places + 4 * (i64)members[i].node;
+        real gaps[3][PARTS];
+        for (int axis = 0; axis < 3; ++axis)
+            for (int part = 0; part < PARTS; ++part) {
+                const i64 number = PARTS * cells[axis] + part;
+                const real at = place[axis] - box[6 + axis];
+                const real low = (real)number / (PARTS * box[9]);
+                const real high = (real)(number + 1) / (PARTS * box[9]);
+                real gap = 0;
+                if (at < low && number > 0)
+                    gap = low - at;
+                if (at > high && number < PARTS * grid[axis] - 1)
+                    gap = at - high;
+                gaps[axis][part] = gap * gap;
+            }
+        for (int part = 0; part < PARTS * PARTS * PARTS; ++part)
+            if (gaps[0][part / (PARTS * PARTS)] + gaps[1][part / PARTS % PARTS] +
+                    gaps[2][part % PARTS] <= reach)
+                mask |= 1ull << part;
+    }
+    graphs->masks[grid[3] + here] = mask;
 }
 
 // Finds the cell of a location; returns how many nodes are in reach of it.
@@ -384,15 +429,22 @@ static __device__ __forceinline__ int members_at(const Channel& channel, const r
                                                  unsigned int* first)
 {
     const real* box = channel.box;
-    const i64* grid = channel.grid;
-    *first = 0;
-    for (int axis = 0; axis < 3; ++axis)
+    int here = 0, part = 0;
+    for (int axis = 0; axis < 3; ++axis) {
         if (box[axis] - at[axis] > channel.radius ||
             at[axis] - box[3 + axis] > channel.radius)
             return 0;
-    const i64 here = (cell((at[0] - box[6]) * box[9], grid[0]) * grid[1] +
-                      cell((at[1] - box[7]) * box[9], grid[1])) * grid[2] +
-                     cell((at[2] - box[8]) * box[9], grid[2]);
+        const int cells = (int)channel.grid[axis];
+        const real scaled = (at[axis] - box[6 + axis]) * box[9];
+        // Clipped before it becomes an integer, which a far location would overflow.
+        const real cell = fmin(fmax(floor(scaled), (real)0), (real)(cells - 1));
+        const real rest = fmin(fmax((scaled - cell) * (real)PARTS, (real)0),
+                               (real)(PARTS - 1));
+        here = here * cells + (int)cell;
+        part = part * PARTS + (int)rest;
+    }
+    if (!(channel.masks[here] >> part & 1))
+        return 0;
     *first = channel.cell_starts[here];
     return (int)(channel.cell_starts[here + 1] - *first);
 }
@@ -521,7 +573,7 @@ struct Room {
     Best best[WARP];
     int is_undecided[WARP];
     unsigned char searching[WARP];
-    float squares[SEARCHES][AT_HAND + 1];  // in banks of their own
+    alignas(16) float squares[SEARCHES][AT_HAND + 4];
     unsigned int nodes[SEARCHES][AT_HAND];
     // Nodes to be looked at, with the lane of the hypothesis in the upper bits.
     unsigned int pairs[WARP + SEARCHES * AT_HAND];
@@ -535,9 +587,8 @@ static __device__ __forceinline__ void look_at_pairs(Room& room, const Channel& 
                                                      int first, int count)
 {
     const int lane = threadIdx.x % WARP;
-    int owner = -1 - lane;
+    int owner = -1;
     real value = -INFINITE;
-    real missing = 0;
     __syncwarp();
     if (lane < count) {
         const unsigned int pair = room.pairs[first + lane];
@@ -548,49 +599,78 @@ static __device__ __forceinline__ void look_at_pairs(Room& room, const Channel& 
         const real direction[3] = {room.direction[0][owner], room.direction[1][owner],
                                    room.direction[2][owner]};
         value = evidence_of(channel, pair & NODE_MASK, at, normal, direction);
-        missing = value * (real)0;
+        // NaN, if the value is not a number or infinite; whoever writes it last.
+        const real missing = value * (real)0;
+        if (missing != (real)0)
+            room.best[owner].missing = missing;
     }
     // Those of one hypothesis stand side by side; the first of them gets the maximum.
-    for (int step = 1; step < WARP; step *= 2) {
-        const int other = __shfl_down_sync(ALL_LANES, owner, step);
-        const real other_value = __shfl_down_sync(ALL_LANES, value, step);
-        const real other_missing = __shfl_down_sync(ALL_LANES, missing, step);
-        if (lane + step < WARP && other == owner) {
-            value = fmax(value, other_value);
-            missing = missing + other_missing;
-        }
-    }
     const int before = __shfl_up_sync(ALL_LANES, owner, 1);
-    if (lane < count && (lane == 0 || before != owner)) {
-        room.best[owner].value = fmax(room.best[owner].value, value);
-        room.best[owner].missing = room.best[owner].missing + missing;
+    const bool is_first = lane == 0 || before != owner;
+    const unsigned int firsts = __ballot_sync(ALL_LANES, is_first);
+    const unsigned int firsts_after = lane == WARP - 1 ? 0 : firsts >> (lane + 1);
+    for (int step = 1; step < WARP; step *= 2) {
+        const real other = __shfl_down_sync(ALL_LANES, value, step);
+        if (lane + step < WARP && !(firsts_after & ((1u << step) - 1)))
+            value = fmax(value, other);
     }
+    if (lane < count && is_first)
+        room.best[owner].value = fmax(room.best[owner].value, value);
     __syncwarp();
 }
 
+struct alignas(16) Four {
+    float a, b, c, d;
+};
+
 // Which of the nodes at hand are the nearest, for the search of LANES lanes: a bit for
 // each node that is this lane's to look at. Whether rounding may have exchanged nodes
-// at the edge is told too.
+// at the edge is told too. Behind the squares stand infinite ones.
 static __device__ __forceinline__ unsigned int nearest(const float* squares, int found,
                                                        const Channel& channel,
                                                        bool* is_undecided)
 {
+    // How many of its nodes a lane ranks at a time.
+    const int COUNT = 3;
     const int part = threadIdx.x % LANES;
+    const Four* fours = (const Four*)squares;
     unsigned int taken = 0;
-    *is_undecided = false;
-    for (int mine = 0; mine * LANES + part < found; ++mine) {
-        const float square = squares[mine * LANES + part];
-        const float nearly = square - channel.tolerance;
-        int nearer = 0, much_nearer = 0;
-        for (int i = 0; i < found; ++i) {
-            nearer += squares[i] < square;
-            much_nearer += squares[i] < nearly;
+    float farthest = 0, nearest_left = INFINITY;
+    for (int first = 0; first * LANES < found; first += COUNT) {
+        float mine[COUNT];
+        int nearer[COUNT];
+#pragma unroll
+        for (int k = 0; k < COUNT; ++k) {
+            const int place = (first + k) * LANES + part;
+            mine[k] = place < found ? squares[place] : INFINITY;
+            nearer[k] = 0;
         }
-        if (nearer < channel.wanted)
-            taken |= 1u << mine;
-        else if (much_nearer < channel.wanted)
-            *is_undecided = true;
+        for (int i = 0; 4 * i < found; ++i) {
+            const Four four = fours[i];
+#pragma unroll
+            for (int k = 0; k < COUNT; ++k)
+                nearer[k] += (four.a < mine[k]) + (four.b < mine[k]) +
+                             (four.c < mine[k]) + (four.d < mine[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < COUNT; ++k) {
+            if (nearer[k] < channel.wanted) {
+                taken |= 1u << (first + k);
+                farthest = fmaxf(farthest, mine[k]);
+            } else {
+                nearest_left = fminf(nearest_left, mine[k]);
+            }
+        }
     }
+    // Among all lanes of the search: they are in step, as they have the same `found`.
+    const unsigned int searchers = ((1u << LANES) - 1)
+                                   << (threadIdx.x % WARP / LANES * LANES);
+    for (int step = 1; step < LANES; step *= 2) {
+        farthest = fmaxf(farthest, __shfl_xor_sync(searchers, farthest, step));
+        nearest_left =
+            fminf(nearest_left, __shfl_xor_sync(searchers, nearest_left, step));
+    }
+    *is_undecided = !(nearest_left - farthest > channel.tolerance);
     return taken;
 }
 
@@ -716,6 +796,8 @@ static __device__ __forceinline__ real best_match(const Graphs* graphs,
             }
             found += __popc(within);
         }
+        if (part < 4 && found <= AT_HAND)
+            room.squares[search][found + part] = INFINITY;
         __syncwarp();
 
         // The nodes that are taken; more than are wanted only if some are equally far.
@@ -723,7 +805,7 @@ static __device__ __forceinline__ real best_match(const Graphs* graphs,
         bool is_undecided = found > AT_HAND;
         const int at_hand = is_undecided ? 0 : found;
         unsigned int taken = 0xffu;
-        if (found > channel.wanted) {
+        if (found > channel.wanted && !is_undecided) {
             bool is_close = false;
             taken = nearest(room.squares[search], at_hand, channel, &is_close);
             is_undecided = is_undecided || is_close;
@@ -748,9 +830,9 @@ static __device__ __forceinline__ real best_match(const Graphs* graphs,
         // Where the pairs of this search start, after those of the ones before it.
         int start = pending;
         for (int other = 0; other < SEARCHES; ++other) {
-            const int others = __shfl_sync(ALL_LANES, taken_count, other * LANES);
-            const int at_hand_there =
-                __shfl_sync(ALL_LANES, at_hand, other * LANES);
+            const int there =
+                __shfl_sync(ALL_LANES, taken_count << 16 | at_hand, other * LANES);
+            const int others = there >> 16, at_hand_there = there & 0xffff;
             most_at_hand = at_hand_there > most_at_hand ? at_hand_there : most_at_hand;
             if (other < search)
                 start += others;
@@ -837,10 +919,42 @@ static __device__ __forceinline__ Found found_in_warp(Found found)
     return found;
 }
 
-// Writes what a warp has found out. Not a block: its warps would wait for each other.
-static __device__ __forceinline__ void tell_found(const Work* work, const Found& found)
+static __device__ __forceinline__ real highest_in_warp(real value)
 {
-    const Found all = found_in_warp(found);
+    for (int step = 1; step < WARP; step *= 2)
+        value = fmax(value, __shfl_xor_sync(ALL_LANES, value, step));
+    return value;
+}
+
+static __device__ __forceinline__ int first_lane(unsigned int lanes)
+{
+    return lanes ? __popc((lanes & (0u - lanes)) - 1) : 0;
+}
+
+// Writes what the lanes of a warp have found out, which have hypotheses in their order.
+// Not a block: its warps would wait for each other.
+static __device__ __forceinline__ void tell_found(const Work* work, const Found& found,
+                                                  bool has_slopes)
+{
+    Found all = nothing_found();
+    const real before = highest_in_warp(found.highest_before);
+    const real after = highest_in_warp(found.highest);
+    const int best_before =
+        first_lane(__ballot_sync(ALL_LANES, found.highest_before == before));
+    const int best = first_lane(__ballot_sync(ALL_LANES, found.highest == after));
+    const unsigned int unusable =
+        __ballot_sync(ALL_LANES, found.unusable != NOTHING);
+    all.highest_before = before;
+    all.highest = after;
+    all.row_before = __shfl_sync(ALL_LANES, found.row_before, best_before);
+    all.gain_before = __shfl_sync(ALL_LANES, found.gain_before, best_before);
+    all.row = __shfl_sync(ALL_LANES, found.row, best);
+    all.tested = __popc(__ballot_sync(ALL_LANES, found.tested != 0));
+    if (unusable)
+        all.unusable =
+            __shfl_sync(ALL_LANES, found.unusable, first_lane(unusable));
+    if (has_slopes)
+        all.highest_slope = highest_in_warp(found.highest_slope);
     if (threadIdx.x % WARP == 0)
         work->found[WARPS * (i64)blockIdx.x + threadIdx.x / WARP] = all;
 }
@@ -951,7 +1065,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
         found.highest = evidence;
         found.row = place;
     }
-    tell_found(work, found);
+    tell_found(work, found, false);
 }
 
 // What the warps of a segment have found out, for a block of one warp.
@@ -1093,7 +1207,7 @@ extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses
                 found.highest_slope = slope;
         }
     }
-    tell_found(work, found);
+    tell_found(work, found, newest != 0);
 }
 
 // A block of COMBINE_THREADS for each segment, after `record`.

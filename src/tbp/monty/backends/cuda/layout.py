@@ -49,6 +49,7 @@ GRAPHS = (
     "cell_starts",
     "members",
     "reaches",
+    "masks",
 )
 
 HYPOTHESES = (
