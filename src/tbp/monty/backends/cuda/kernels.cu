@@ -561,6 +561,11 @@ struct Best {
     }
 };
 
+static __device__ __forceinline__ int first_lane(unsigned int lanes)
+{
+    return lanes ? __popc((lanes & (0u - lanes)) - 1) : 0;
+}
+
 // What the lanes of a warp share. Each has a hypothesis; LANES of them search together
 // for one after the other, and all of them look at what was found.
 struct Room {
@@ -575,6 +580,7 @@ struct Room {
     unsigned char searching[WARP];
     alignas(16) float squares[SEARCHES][AT_HAND + 4];
     unsigned int nodes[SEARCHES][AT_HAND];
+    real exact[AT_HAND];
     // Nodes to be looked at, with the lane of the hypothesis in the upper bits.
     unsigned int pairs[WARP + SEARCHES * AT_HAND];
 };
@@ -628,7 +634,7 @@ struct alignas(16) Four {
 // at the edge is told too. Behind the squares stand infinite ones.
 static __device__ __forceinline__ unsigned int nearest(const float* squares, int found,
                                                        const Channel& channel,
-                                                       bool* is_undecided)
+                                                       bool* is_close)
 {
     // How many of its nodes a lane ranks at a time.
     const int COUNT = 3;
@@ -670,12 +676,38 @@ static __device__ __forceinline__ unsigned int nearest(const float* squares, int
         nearest_left =
             fminf(nearest_left, __shfl_xor_sync(searchers, nearest_left, step));
     }
-    *is_undecided = !(nearest_left - farthest > channel.tolerance);
+    *is_close = !(nearest_left - farthest > channel.tolerance);
     return taken;
 }
 
-// Where there are more nodes than can be kept at hand, or distances are nearly equal: a
-// thread goes through all nodes in reach, several times.
+// The same for one search, by all lanes of the warp and without rounding: a bit for each
+// node at hand.
+static __device__ __forceinline__ unsigned long long exactly_nearest(
+    Room& room, const Channel& channel, int search, int found, int owner)
+{
+    const int lane = threadIdx.x % WARP;
+    const real at[3] = {room.at[0][owner], room.at[1][owner], room.at[2][owner]};
+    for (int i = lane; i < found; i += WARP)
+        room.exact[i] = square_of(channel, room.nodes[search][i], at);
+    __syncwarp();
+    unsigned long long taken = 0;
+    for (int first = 0; first < found; first += WARP) {
+        const int place = first + lane;
+        int nearer = 0;
+        if (place < found)
+            for (int i = 0; i < found; ++i)
+                // Nodes are in the order of their numbers, which decides between equals.
+                nearer += room.exact[i] < room.exact[place] ||
+                          (room.exact[i] == room.exact[place] && i < place);
+        const bool is_taken = place < found && nearer < channel.wanted;
+        taken |= (unsigned long long)__ballot_sync(ALL_LANES, is_taken) << first;
+    }
+    __syncwarp();
+    return taken;
+}
+
+// Where there are more nodes than can be kept at hand: a thread goes through all nodes
+// in reach, several times.
 static __device__ __noinline__ real best_of_nearest(const Graphs* graphs,
                                                     const Work* work, i64 match,
                                                     const Room* room)
@@ -800,28 +832,28 @@ static __device__ __forceinline__ real best_match(const Graphs* graphs,
             room.squares[search][found + part] = INFINITY;
         __syncwarp();
 
-        // The nodes that are taken; more than are wanted only if some are equally far.
-        const unsigned int my_searchers = ((1u << LANES) - 1) << (search * LANES);
-        bool is_undecided = found > AT_HAND;
+        const bool is_undecided = found > AT_HAND;
         const int at_hand = is_undecided ? 0 : found;
         unsigned int taken = 0xffu;
-        if (found > channel.wanted && !is_undecided) {
-            bool is_close = false;
+        bool is_close = false;
+        if (at_hand > channel.wanted)
             taken = nearest(room.squares[search], at_hand, channel, &is_close);
-            is_undecided = is_undecided || is_close;
+        for (unsigned int close = __ballot_sync(ALL_LANES, is_close && part == 0);
+             close; close &= close - 1) {
+            const int first_of_close = first_lane(close);
+            const int those = __shfl_sync(ALL_LANES, at_hand, first_of_close);
+            const int of = __shfl_sync(ALL_LANES, owner, first_of_close);
+            const unsigned long long nearest_ones = exactly_nearest(
+                room, channel, first_of_close / LANES, those, of);
+            if (search == first_of_close / LANES) {
+                taken = 0;
+                for (int mine = 0; mine * LANES < AT_HAND; ++mine)
+                    taken |= (unsigned int)(nearest_ones >> (mine * LANES + part) & 1)
+                             << mine;
+            }
         }
+        const int taken_count = at_hand < channel.wanted ? at_hand : channel.wanted;
         int most_at_hand = at_hand;
-        int taken_count = 0;
-        for (int mine = 0; mine * LANES + part < at_hand; ++mine)
-            taken_count += taken >> mine & 1;
-        for (int step = 1; step < LANES; step *= 2)
-            taken_count += __shfl_xor_sync(ALL_LANES, taken_count, step);
-        is_undecided = __ballot_sync(ALL_LANES, is_undecided) & my_searchers ||
-                       taken_count > channel.wanted;
-        if (is_undecided) {
-            taken = 0;
-            taken_count = 0;
-        }
         if (part == 0 && is_one) {
             room.is_undecided[owner] = is_undecided;
             if (found >= channel.wanted)
@@ -924,11 +956,6 @@ static __device__ __forceinline__ real highest_in_warp(real value)
     for (int step = 1; step < WARP; step *= 2)
         value = fmax(value, __shfl_xor_sync(ALL_LANES, value, step));
     return value;
-}
-
-static __device__ __forceinline__ int first_lane(unsigned int lanes)
-{
-    return lanes ? __popc((lanes & (0u - lanes)) - 1) : 0;
 }
 
 // Writes what the lanes of a warp have found out, which have hypotheses in their order.
