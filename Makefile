@@ -40,9 +40,9 @@ run: fork opengl  ## an unchanged upstream experiment, on upstream and on the fo
 	$(BIN)/monty parity experiment=$(EXPERIMENT)
 
 test: fork opengl  ## the tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not all_configs"
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not all_configs and not thorough"
 
-test-all: fork opengl  ## the tests, and parity on every config that runs here
+test-all: fork opengl  ## the tests on more inputs, and parity on every config
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 parity-all: fork opengl  ## parity on every config, of BACKEND within 1e-9

@@ -154,6 +154,7 @@ def random_scene(
     features: tuple[str, ...] = ("hsv", "principal_curvatures_log"),
     perfect: float = 0.3,
     repeated_nodes: float = 0.0,
+    repeated_whole: bool = False,
     far_away: float = 0.1,
     displaced: bool = True,
     tested: float = 1.0,
@@ -171,6 +172,7 @@ def random_scene(
         features: Which features are sensed.
         perfect: The part of hypotheses that match a node but for rounding.
         repeated_nodes: The part of nodes that stand where another one stands.
+        repeated_whole: Whether these are copies of the other one in all they store.
         far_away: The part of hypotheses that are nowhere near a node.
         displaced: Whether the sensor has moved.
         tested: The part of hypotheses that have evidence enough to be tested.
@@ -197,7 +199,11 @@ def random_scene(
         for channel in names:
             if channel == names[0] or random.random() < 0.7:
                 scene.nodes[graph, channel] = _nodes(
-                    random, 1 + random.integers(nodes), features, repeated_nodes
+                    random,
+                    1 + random.integers(nodes),
+                    features,
+                    repeated_nodes,
+                    repeated_whole,
                 )
         rows = _hypotheses(random, scene, graph, hypotheses, perfect, far_away)
         scene.hypotheses[graph] = rows
@@ -206,7 +212,7 @@ def random_scene(
     return scene
 
 
-def _nodes(random, count, features, repeated) -> Nodes:
+def _nodes(random, count, features, repeated, repeated_whole) -> Nodes:
     directions = random.normal(size=(count, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     nodes = Nodes(
@@ -220,7 +226,8 @@ def _nodes(random, count, features, repeated) -> Nodes:
     )
     copies = np.flatnonzero(random.random(count) < repeated)
     originals = random.integers(count, size=len(copies))
-    nodes.locations[copies] = nodes.locations[originals]
+    for array in vars(nodes).values() if repeated_whole else (nodes.locations,):
+        array[copies] = array[originals]
     return nodes
 
 
@@ -272,7 +279,11 @@ def _hypotheses(random, scene, graph, most, perfect, far_away) -> HypothesisRows
 
 
 def scenes(**fixed) -> st.SearchStrategy[Scene]:
-    """Return a strategy for learning modules, with some settings fixed."""
+    """Return a strategy for learning modules, with some settings fixed.
+
+    Args:
+        **fixed: Values of settings, or strategies for them.
+    """
     settings = dict(
         seed=st.integers(0, 2**32 - 1),
         graphs=st.integers(1, 4),
@@ -294,5 +305,7 @@ def scenes(**fixed) -> st.SearchStrategy[Scene]:
         displaced=st.booleans(),
         tested=st.sampled_from([1.0, 0.5, 0.1]),
     )
-    settings.update({name: st.just(value) for name, value in fixed.items()})
+    for name, value in fixed.items():
+        is_strategy = isinstance(value, st.SearchStrategy)
+        settings[name] = value if is_strategy else st.just(value)
     return st.builds(random_scene, **settings)

@@ -18,7 +18,7 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
-from tbp.monty.cli import main
+from tbp.monty.cli import COMMANDS, main
 
 EXPERIMENT = "test/no_reset_evidence_lm/unsupervised_mujoco"
 
@@ -42,7 +42,7 @@ class CommandTest(unittest.TestCase):
     def test_help_and_version(self) -> None:
         status, output = monty("--help")
         self.assertEqual(status, 0)
-        for command in ("run", "backends", "parity", "record", "bench"):
+        for command in COMMANDS:
             self.assertIn(f"monty {command}", output)
             self.assertEqual(monty(command, "--help")[0], 0)
         self.assertIn("+backends.", monty("--version")[1])

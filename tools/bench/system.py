@@ -38,7 +38,7 @@ from .observed import Observed
 from .scenario import FEATURES, Graph, Scenario
 from .settings import Settings
 
-__all__ = ["System"]
+__all__ = ["System", "message_of", "stored_models"]
 
 UPDATERS = {
     "default": DefaultHypothesesUpdater,
@@ -107,7 +107,7 @@ class System:
         """
         return [
             [
-                _message(percepts, step, channel)
+                message_of(percepts, step, channel)
                 for percepts, channel in zip(
                     self._scenario.percepts, self._channels, strict=True
                 )
@@ -152,7 +152,13 @@ def _learning_module(channel: str, settings: Settings) -> EvidenceGraphLM:
     )
 
 
-def _memory(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
+def stored_models(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
+    """Return models of objects for one input channel, as a pretrained model has them.
+
+    Args:
+        graphs: The objects, by name.
+        channel: The channel.
+    """
     known = {}
     for name, graph in graphs.items():
         model = GraphObjectModel(name)
@@ -168,6 +174,11 @@ def _memory(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
             )
         )
         known[name] = {channel: model}
+    return known
+
+
+def _memory(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
+    known = stored_models(graphs, channel)
     return {
         "graph_memory": known,
         "target_to_graph_id": {name: {name} for name in known},
@@ -175,7 +186,14 @@ def _memory(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
     }
 
 
-def _message(percepts: Observed, step: int, channel: str) -> Message:
+def message_of(percepts: Observed, step: int, channel: str) -> Message:
+    """Return what a sensor reports on a step.
+
+    Args:
+        percepts: All that it reports.
+        step: The step.
+        channel: The input channel of a learning module that it reports to.
+    """
     message = Message(
         location=percepts.locations[step].copy(),
         morphological_features={

@@ -34,6 +34,8 @@ HARNESS_SOURCES = (
     "config.py",
     "digest.py",
     "environment.py",
+    "kinds.py",
+    "look.py",
     "observer.py",
     "shadows.py",
     "worker.py",

@@ -31,6 +31,8 @@ import quaternion
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from scipy.spatial.transform import Rotation
 
+from .kinds import KINDS, Kind
+
 __all__ = ["Arrays", "NotEncodable", "decode", "encode", "plain"]
 
 INLINE_ELEMENTS = 16
@@ -240,6 +242,9 @@ def _encode_monty(value: Any, arrays: Arrays, where: str) -> dict:
         return {"$monty_rotation": encode(value.as_scipy_rotation(), arrays, where)}
     if any(base.__module__ == ACTIONS for base in kind.__mro__):
         return {"$action": [value.name, _encode_dict(vars(value), arrays, where)]}
+    for further in KINDS:
+        if further.is_one(value):
+            return {further.tag: encode(further.parts(value), arrays, where)}
     raise NotEncodable(value, where)
 
 
@@ -326,6 +331,10 @@ def _decode_omegaconf(data: Any, read_array: Callable) -> Any:
     return OmegaConf.create(decode(data, read_array))
 
 
+def _decode_kind(kind: Kind) -> Callable[[Any, Callable], Any]:
+    return lambda data, read_array: kind.whole(decode(data, read_array))
+
+
 def _monty_class(module: str, name: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
@@ -350,4 +359,5 @@ _DECODERS: dict[str, Callable[[Any, Callable], Any]] = {
     "$record": _decode_record,
     "$action": _decode_action,
     "$omegaconf": _decode_omegaconf,
+    **{kind.tag: _decode_kind(kind) for kind in KINDS},
 }

@@ -8,10 +8,7 @@
 # https://opensource.org/licenses/MIT.
 """Writes down what an experiment does, step by step, without touching what it does.
 
-Only attributes are read, and of the methods only those that compute a value and store
-nothing: `RandomState.get_state`, `Rotation.as_quat`, `state_dict` of a learning module.
-(`EvidenceGraphLM._get_current_mlh`, for one, is not called: it moves the location of
-the most likely hypothesis.) What a learning module does not have is not recorded.
+See `look` for what is looked at.
 """
 
 from __future__ import annotations
@@ -19,19 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from .codec import Arrays, encode
 from .digest import digest
 from .fault import own_work
+from .look import counters, lm_after_episode, lm_after_step, lm_memory, per_lm
 from .recording import RecordingWriter
 
 __all__ = ["LimitReached", "Observer"]
-
-ABSENT = object()
-HYPOTHESIS_FIELDS = ("graph_id", "mlh_id", "location", "rotation", "scale", "evidence")
-HYPOTHESES_ARRAYS = ("evidence", "locations", "poses", "possible")
-COUNTERS = ("total_steps", "episode_steps", "matching_steps", "exploratory_steps")
 
 
 class LimitReached(BaseException):
@@ -82,7 +73,7 @@ class Observer:
             post_episode(steps)
             with own_work():
                 # Memory is written in post_episode, so it is looked at after.
-                memories = _per_lm(experiment.model, _memory)
+                memories = per_lm(experiment.model, lm_memory)
                 for lm, memory in memories.items():
                     event["lms"][lm].update(memory)
                 self._note(event)
@@ -115,7 +106,7 @@ class Observer:
                     "motor_only": getattr(monty, "is_motor_only_step", None),
                     "actions": list(actions),
                     "random_state": digest(ctx.rng.get_state()),
-                    "lms": _per_lm(monty, _lm_step),
+                    "lms": per_lm(monty, lm_after_step),
                 }
             )
         self.steps += 1
@@ -146,43 +137,6 @@ class _ObservedStepHook:
         self._hook.close()
 
 
-def _per_lm(monty: Any, look: Callable[[Any], dict]) -> dict[str, dict]:
-    return {
-        str(getattr(lm, "learning_module_id", f"number {i}")): look(lm)
-        for i, lm in enumerate(monty.learning_modules)
-    }
-
-
-def _lm_step(lm: Any) -> dict[str, Any]:
-    seen = _present(lm, "terminal_state")
-    matches = getattr(lm, "possible_matches", ABSENT)
-    if matches is not ABSENT:
-        names = sorted(matches) if isinstance(matches, set) else list(matches)
-        seen["possible_matches"] = names
-    hypothesis = getattr(lm, "current_mlh", None)
-    if hypothesis is not None:
-        seen["most_likely"] = {
-            key: hypothesis[key] for key in HYPOTHESIS_FIELDS if key in hypothesis
-        }
-    hypotheses = getattr(lm, "_hypotheses", None)
-    if hypotheses is not None:
-        seen["hypotheses"] = {
-            graph_id: {
-                "count": len(of_graph.evidence),
-                "max_evidence": _max(of_graph.evidence),
-                "digest": digest(
-                    [getattr(of_graph, name, None) for name in HYPOTHESES_ARRAYS]
-                ),
-            }
-            for graph_id, of_graph in hypotheses.items()
-        }
-    return seen
-
-
-def _max(evidence: Any) -> Any:
-    return np.max(evidence) if len(evidence) else None
-
-
 def _episode(experiment: Any, index: int, steps: int) -> dict[str, Any]:
     monty = experiment.model
     mode, epoch, episode = experiment.get_epoch_state()
@@ -194,34 +148,6 @@ def _episode(experiment: Any, index: int, steps: int) -> dict[str, Any]:
         "episode": episode,
         "steps": steps,
         "target": getattr(experiment.env_interface, "primary_target", None),
-        "counters": _present(monty, *COUNTERS),
-        "lms": _per_lm(monty, _lm_episode),
+        "counters": counters(monty),
+        "lms": per_lm(monty, lm_after_episode),
     }
-
-
-def _lm_episode(lm: Any) -> dict[str, Any]:
-    seen = _present(
-        lm,
-        "terminal_state",
-        "detected_object",
-        "detected_pose",
-        "stepwise_targets_list",
-    )
-    rotation = getattr(lm, "detected_rotation_r", ABSENT)
-    if rotation is not ABSENT:
-        seen["detected_rotation"] = rotation
-    buffer = getattr(lm, "buffer", None)
-    if buffer is not None:
-        seen["observations"] = len(buffer)
-        seen["processed_steps"] = buffer.stats.get("lm_processed_steps")
-    return seen
-
-
-def _memory(lm: Any) -> dict[str, Any]:
-    state_dict = getattr(lm, "state_dict", None)
-    return {} if state_dict is None else {"memory": digest(state_dict())}
-
-
-def _present(thing: Any, *names: str) -> dict[str, Any]:
-    values = {name: getattr(thing, name, ABSENT) for name in names}
-    return {name: value for name, value in values.items() if value is not ABSENT}

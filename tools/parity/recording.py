@@ -22,7 +22,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from typing_extensions import Self
@@ -32,7 +32,9 @@ from .codec import Arrays, decode, load_array
 __all__ = [
     "FORMAT",
     "FORMAT_VERSION",
+    "RECORDING",
     "CorruptRecording",
+    "FileKind",
     "NewerRecording",
     "NotARecording",
     "Recording",
@@ -44,6 +46,25 @@ FORMAT = "monty-parity-recording"
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
 EVENTS = "events.jsonl"
+
+
+class FileKind(NamedTuple):
+    """A kind of file in this format.
+
+    Attributes:
+        format: The name that stands in the file.
+        version: The version of what its events mean.
+        noun: What to call it.
+        remedy: How to get another one.
+    """
+
+    format: str
+    version: int
+    noun: str
+    remedy: str
+
+
+RECORDING = FileKind(FORMAT, FORMAT_VERSION, "recorded run", "record the run again")
 
 
 class UnreadableRecording(Exception):
@@ -69,14 +90,18 @@ class RecordingWriter:
     with everything up to then, marked as not complete.
     """
 
-    def __init__(self, path: Path, manifest: Mapping[str, Any]) -> None:
+    def __init__(
+        self, path: Path, manifest: Mapping[str, Any], kind: FileKind = RECORDING
+    ) -> None:
         """Starts a recording.
 
         Args:
             path: The file to write. One that is there is replaced at the end.
             manifest: What to say about the run.
+            kind: What kind of file it is.
         """
         self.path = Path(path)
+        self._kind = kind
         self._manifest = dict(manifest)
         self._counts: Counter[str] = Counter()
         self._stored: set[str] = set()
@@ -110,8 +135,8 @@ class RecordingWriter:
             complete: Whether the run came to an end of its own.
         """
         manifest = {
-            "format": FORMAT,
-            "format_version": FORMAT_VERSION,
+            "format": self._kind.format,
+            "format_version": self._kind.version,
             "complete": complete,
             **self._manifest,
             "counts": {**self._counts, "arrays": len(self._stored)},
@@ -135,11 +160,12 @@ class RecordingWriter:
 class Recording:
     """Reads a recording; events and arrays are decoded when they are asked for."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kind: FileKind = RECORDING) -> None:
         """Opens a recording.
 
         Args:
             path: The file.
+            kind: What kind of file it must be.
 
         Raises:
             NotARecording: If the file is of some other kind.
@@ -147,6 +173,7 @@ class Recording:
             CorruptRecording: If it is cut off or damaged.
         """
         self.path = Path(path)
+        self._kind = kind
         try:
             self._zip = zipfile.ZipFile(self.path)
         except zipfile.BadZipFile as error:
@@ -203,20 +230,21 @@ class Recording:
         self.close()
 
     def _read_manifest(self) -> dict[str, Any]:
+        expected = self._kind
         try:
             manifest = json.loads(self._zip.read(MANIFEST))
-            kind, version = manifest["format"], manifest["format_version"]
+            found, version = manifest["format"], manifest["format_version"]
         except (KeyError, ValueError, TypeError, OSError, zipfile.BadZipFile) as error:
             raise NotARecording(
-                f"{self.path} is a zip, but not of a recorded run: no {MANIFEST} "
-                f"that names the format {FORMAT}"
+                f"{self.path} is a zip, but no {expected.noun}: no {MANIFEST} "
+                f"that names the format {expected.format}"
             ) from error
-        if kind != FORMAT:
-            raise NotARecording(f"{self.path} is a {kind}, not a {FORMAT}")
-        if version > FORMAT_VERSION:
+        if found != expected.format:
+            raise NotARecording(f"{self.path} is a {found}, not a {expected.format}")
+        if version > expected.version:
             raise NewerRecording(
                 f"{self.path} has format version {version}, this program reads up to "
-                f"{FORMAT_VERSION}: update it, or record the run again"
+                f"{expected.version}: update it, or {expected.remedy}"
             )
         return manifest
 
@@ -224,11 +252,12 @@ class Recording:
         with self.path.open("rb") as file:
             starts_like_one = file.read(4) == b"PK\x03\x04"
         if starts_like_one:
-            return CorruptRecording(f"{self.path} is cut off: record the run again")
-        return NotARecording(f"{self.path} is not a recorded run")
+            return CorruptRecording(f"{self.path} is cut off: {self._kind.remedy}")
+        return NotARecording(f"{self.path} is not a {self._kind.noun}")
 
     def _corrupt(self, member: str, error: Exception) -> CorruptRecording:
         reason = f"{type(error).__name__}: {error}"
         return CorruptRecording(
-            f"{self.path} is damaged: cannot read {member} ({reason}); record it again"
+            f"{self.path} is damaged: cannot read {member} ({reason}); "
+            f"{self._kind.remedy}"
         )

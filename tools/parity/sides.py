@@ -26,7 +26,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from ..opengl import use_headless_opengl
 from .ending import Ending
@@ -68,14 +68,15 @@ class Paths:
     """Where things are.
 
     Attributes:
-        upstream_root: The folder that holds upstream's ``tbp/monty``.
+        upstream_root: The folder that holds upstream's ``tbp/monty``; None if it is
+            not run.
         fork_root: The folder that holds the ``tbp/monty`` of this interpreter.
-        cache: Where recordings of upstream are kept.
+        cache: Where recordings of upstream are kept; None if it is not run.
     """
 
-    upstream_root: Path
+    upstream_root: Path | None
     fork_root: Path
-    cache: Path
+    cache: Path | None
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,8 @@ class Job:
         feed: The recording that answers in place of the environment, if any.
         observations: Whether to record what the environment answers.
         tolerance: How much floats may differ from those of the recording that is fed.
+        trace: The trace to write too, if any.
+        module: What runs it, below ``monty_tools``.
     """
 
     side: Side
@@ -137,11 +140,16 @@ class Job:
     feed: Path | None = None
     observations: bool = True
     tolerance: float = 0.0
+    trace: Path | None = None
+
+    module: ClassVar[str] = "parity.worker"
 
     def arguments(self) -> list[str]:
         words = [f"--side={self.side.name}", f"--write={self.write}"]
         if self.feed is not None:
             words += [f"--feed={self.feed}", f"--tolerance={self.tolerance!r}"]
+        if self.trace is not None:
+            words.append(f"--trace={self.trace}")
         words.append("--observations" if self.observations else "--no-observations")
         return words + self.run.arguments()
 
@@ -190,7 +198,8 @@ def describe(side: Side, run: Run) -> dict[str, Any]:
         CouldNotRun: If the configuration cannot be composed.
     """
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        worker = _start(side, ["--describe", *run.arguments()], out, err)
+        words = ["--describe", *run.arguments()]
+        worker = _start(side, Job.module, words, out, err)
         try:
             status = worker.wait()
         finally:
@@ -257,7 +266,9 @@ def _start_job(
     reading, writing = os.pipe()
     try:
         words = [f"--progress-fd={writing}", *job.arguments()]
-        worker = _start(job.side, words, subprocess.DEVNULL, err, pass_fds=(writing,))
+        worker = _start(
+            job.side, job.module, words, subprocess.DEVNULL, err, pass_fds=(writing,)
+        )
     finally:
         os.close(writing)
     pipes.register(os.fdopen(reading, "rb"), selectors.EVENT_READ, job)
@@ -265,13 +276,18 @@ def _start_job(
 
 
 def _start(
-    side: Side, words: Sequence[str], out: Any, err: Any, pass_fds: tuple[int, ...] = ()
+    side: Side,
+    module: str,
+    words: Sequence[str],
+    out: Any,
+    err: Any,
+    pass_fds: tuple[int, ...] = (),
 ) -> subprocess.Popen:
     return subprocess.Popen(
         [
             sys.executable,
             "-m",
-            "monty_tools.parity.worker",
+            f"monty_tools.{module}",
             f"--expect-root={side.import_root}",
             *words,
         ],

@@ -26,7 +26,7 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +36,12 @@ from .config import BadConfig, compose, without_simulator
 from .ending import Ending, describe_exception
 from .environment import Divergence, RecordingEnvironment, ReplayEnvironment
 from .fault import HarnessFault
+from .imported import WrongMonty, imported_monty
 from .observer import LimitReached, Observer
+from .progress import Progress
 from .recording import Recording, RecordingWriter, UnreadableRecording
 from .shadows import render_without_shadows
+from .stopwatch import Stopwatch
 
 LIBRARIES = (
     "numpy",
@@ -66,13 +69,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args = _parser().parse_args(argv)
     try:
-        version = _imported_monty(args.expect_root)
+        version = imported_monty(args.expect_root)
         cfg = compose(args.experiment, args.overrides)
         if args.describe:
             print(json.dumps(_description(cfg, version)))
             return Ending.FINISHED.status
         return _run(args, cfg, version).status
-    except (Unable, BadConfig, UnreadableRecording) as error:
+    except (Unable, WrongMonty, BadConfig, UnreadableRecording) as error:
         print(error, file=sys.stderr)
         return Ending.UNABLE.status
     except KeyboardInterrupt:
@@ -102,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         default=True,
         help="store what the environment answered",
     )
+    parser.add_argument("--trace", type=Path, help="a trace to write")
     parser.add_argument("--feed", type=Path, help="a recording to answer from")
     parser.add_argument(
         "--tolerance", type=float, default=0.0, help="of floats in calls when fed"
@@ -120,17 +124,6 @@ def _parser() -> argparse.ArgumentParser:
         "--describe", action="store_true", help="only print what would be run, as JSON"
     )
     return parser
-
-
-def _imported_monty(expected: Path) -> str:
-    monty = importlib.import_module("tbp.monty")
-    found = Path(monty.__file__).resolve().parents[2]
-    if found != expected.resolve():
-        raise Unable(
-            f"expected tbp.monty from {expected.resolve()}, but it is imported from "
-            f"{found}: check PYTHONPATH and what is installed"
-        )
-    return getattr(monty, "__version__", "unknown")
 
 
 def _description(cfg: Any, version: str) -> dict[str, Any]:
@@ -165,7 +158,7 @@ def _run(args: argparse.Namespace, cfg: Any, version: str) -> Ending:
         writer = stack.enter_context(
             RecordingWriter(args.write, _manifest(args, version))
         )
-        progress = _Progress(args.progress_fd)
+        progress = Progress(args.progress_fd)
         observer = Observer(
             writer, steps=args.steps, episodes=args.episodes, progress=progress
         )
@@ -177,8 +170,48 @@ def _run(args: argparse.Namespace, cfg: Any, version: str) -> Ending:
             render_without_shadows()
         experiment = _instantiate(cfg)
         observer.attach(experiment)
+        watchers = [_timed(experiment, observer, writer)]
+        if args.trace:
+            watchers.append(stack.enter_context(_traced(args, cfg, version)))
         _put_environment(experiment, writer, replay, observations=args.observations)
-        return _observed(experiment, observer, writer, replay, progress)
+        return _observed(experiment, watchers, observer, writer, replay, progress)
+
+
+@contextlib.contextmanager
+def _traced(
+    args: argparse.Namespace, cfg: Any, version: str
+) -> Iterator[Callable[[Any], None]]:
+    # Imported here: only a trace needs it, and recordings do not depend on it.
+    from ..trace.file import TRACE  # noqa: PLC0415
+    from ..trace.tracer import Tracer  # noqa: PLC0415
+
+    manifest = _manifest(args, version)
+    with RecordingWriter(args.trace, manifest, TRACE) as writer:
+        tracer = Tracer(writer, cfg.experiment.config)
+        try:
+            yield tracer.attach
+        finally:
+            tracer.finish()
+
+
+def _timed(
+    experiment: Any, observer: Observer, writer: RecordingWriter
+) -> Callable[[Any], None]:
+    """Have the time recorded that Monty took for each episode.
+
+    Returns:
+        What to call with the Monty, when there is one.
+    """
+    stopwatch = Stopwatch()
+    post_episode = experiment.post_episode
+
+    def timed_post_episode(steps: int) -> None:
+        event = {"event": "time", "episode": observer.episodes}
+        writer.add({**event, "seconds": stopwatch.take()})
+        post_episode(steps)
+
+    experiment.post_episode = timed_post_episode
+    return stopwatch.attach
 
 
 def _dump_at_once(value: Any, file: Any, **options: Any) -> None:
@@ -240,10 +273,11 @@ def _put_environment(
 
 def _observed(
     experiment: Any,
+    watchers: Sequence[Callable[[Any], None]],
     observer: Observer,
     writer: RecordingWriter,
     replay: ReplayEnvironment | None,
-    progress: _Progress,
+    progress: Progress,
 ) -> Ending:
     """Runs the experiment, and records how it ended.
 
@@ -255,6 +289,8 @@ def _observed(
     try:
         with experiment:
             is_set_up = True
+            for watch in watchers:
+                watch(experiment.model)
             progress.total = _planned_episodes(experiment)
             experiment.run()
         ending = Ending.FINISHED
@@ -296,24 +332,6 @@ def _planned_episodes(experiment: Any) -> int | None:
                 return None
             planned += len(names) * getattr(experiment, f"n_{mode}_epochs")
     return planned
-
-
-class _Progress:
-    """Tells the parent process how far the run is."""
-
-    def __init__(self, fd: int | None) -> None:
-        self.total: int | None = None
-        self._fd = fd
-
-    def __call__(self, episodes: int, steps: int) -> None:
-        if self._fd is None:
-            return
-        line = {"episodes": episodes, "steps": steps, "total": self.total}
-        try:
-            os.write(self._fd, json.dumps(line).encode() + b"\n")
-        except BrokenPipeError:
-            # The parent is gone; nobody would read the rest.
-            raise KeyboardInterrupt from None
 
 
 if __name__ == "__main__":

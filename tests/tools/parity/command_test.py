@@ -302,6 +302,21 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("--episodes 2", err)
 
+    def test_both_sides_are_fed_to_be_timed(self) -> None:
+        result = self.folder / "result.json"
+        simulator = self.paths.fork_root / "tbp/monty/simulators.py"
+        simulator.write_text("raise ImportError('no OpenGL here')")
+        argv = ("experiment=small", "--time", "--json", str(result))
+        status, out, err = self.parity(*argv)
+        self.assertEqual(status, 0, err)
+        self.assertIn("median episode", out)
+        data = json.loads(result.read_text())
+        self.assertEqual([side["fed"] for side in data["sides"]], [True, True])
+        self.assertEqual([times["episodes"] for times in data["times"]], [3, 3])
+        status, _, err = self.parity("experiment=small", "--time", "--live")
+        self.assertEqual(status, 2)
+        self.assertIn("--live", err)
+
     def test_an_interrupt_ends_all_processes_and_keeps_no_recording(self) -> None:
         take_interrupts(self)
         script = (

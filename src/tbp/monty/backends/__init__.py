@@ -14,6 +14,7 @@ Pure data goes in and comes out: nothing here imports `tbp.monty.frameworks`.
 from tbp.monty.backends.failures import (
     BackendUnavailable,
     CannotRun,
+    OutOfDeviceMemory,
     UnknownBackend,
     WorkLeftPending,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "BackendUnavailable",
     "CannotRun",
     "EvidenceWork",
+    "OutOfDeviceMemory",
     "SharedBackend",
     "Ticket",
     "UnknownBackend",

@@ -30,6 +30,7 @@ __all__ = [
     "Bursts",
     "delete_declining",
     "highest_slope",
+    "mean_slopes",
     "record",
     "sample_count",
     "start_recording",
@@ -139,7 +140,7 @@ def record(
         order = (table.newest[index] + 1 + np.arange(table.window_size)) % (
             table.window_size
         )
-        table.slopes[rows] = _slopes(
+        table.slopes[rows] = mean_slopes(
             table.window[rows][:, order], table.window_channels[index, order]
         )
 
@@ -159,7 +160,13 @@ def start_recording(
     table.window_channels[segments, table.newest[segments]] = channels
 
 
-def _slopes(window, channels):
+def mean_slopes(window, channels):
+    """Return the mean change of evidence, NaN where there is none.
+
+    Args:
+        window: Evidence from the oldest to the newest, shape (n, updates).
+        channels: How many input channels took part in each update.
+    """
     changes = np.diff(window, axis=1) / channels[1:]
     is_known = ~np.isnan(changes)
     known = is_known.sum(axis=1)

@@ -13,6 +13,7 @@ from __future__ import annotations
 __all__ = [
     "BackendUnavailable",
     "CannotRun",
+    "OutOfDeviceMemory",
     "UnknownBackend",
     "WorkLeftPending",
 ]
@@ -28,6 +29,14 @@ class BackendUnavailable(RuntimeError):
 
 class CannotRun(RuntimeError):
     """The backend that was asked for cannot run a learning module's work."""
+
+
+class OutOfDeviceMemory(MemoryError):
+    """A backend's device has no memory for a piece of work.
+
+    A backend raises it from `dispatch` or `result`, for every piece of work that it
+    concerns, and before anything has changed: the work can then be run elsewhere.
+    """
 
 
 class WorkLeftPending(RuntimeError):

@@ -30,6 +30,7 @@ class NumbaBackend:
     name: ClassVar[str] = "numba"
     where: ClassVar[str] = "CPU"
     summary: ClassVar[str] = "one compiled kernel for all hypotheses, multi-threaded"
+    priority: ClassVar[int] = 100
 
     def __init__(self) -> None:
         from tbp.monty.backends import numba_kernel  # noqa: PLC0415
@@ -70,6 +71,10 @@ class NumbaBackend:
         error = self._errors.pop(ticket)
         if error is not None:
             raise error
+
+    def release(self, work: EvidenceWork) -> None:
+        """Leave to a learning module all that is held of it."""
+        self._update.release(work)
 
     def close(self) -> None:
         self._queued.clear()

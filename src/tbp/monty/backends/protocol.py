@@ -25,6 +25,14 @@ class Backend(Protocol):
 
     A backend is opened by calling its class without arguments. One that cannot be
     used everywhere says so before, in `unavailable`.
+
+    It may have, too:
+
+    - `priority`, a number: `auto` takes the available backend with the highest one, and
+      none that has no priority;
+    - `release(work)`: leave to a learning module all that is held of it, so that
+      another backend can go on from there; for those that hold anything;
+    - `note()`: what else is to be known of a run, in words, for its summary.
     """
 
     name: ClassVar[str]

@@ -29,6 +29,7 @@ class ReferenceBackend:
     name: ClassVar[str] = "reference"
     where: ClassVar[str] = "CPU"
     summary: ClassVar[str] = "upstream's own code; the default"
+    priority: ClassVar[int] = 0
 
     def __init__(self) -> None:
         self._dispatched = 0

@@ -40,6 +40,8 @@ _OWN = {
     "numba": "tbp.monty.backends.numba:NumbaBackend",
     "cuda": "tbp.monty.backends.cuda.backend:CudaBackend",
     "cuda-streams": "tbp.monty.backends.cuda.backend:CudaStreamsBackend",
+    "null": "tbp.monty.backends.null:NullBackend",
+    "auto": "tbp.monty.backends.auto:AutoBackend",
 }
 
 

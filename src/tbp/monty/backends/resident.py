@@ -165,16 +165,26 @@ class Residents:
             handed = _Handed(rows, state.keep_hypotheses(graph_id, rows))
         self._handed[segment] = handed
 
-    def forget(self, segments: Sequence[int] | None = None) -> None:
-        """Leave hypotheses to those who have them.
+    def release(self, lm_id: str) -> list[int]:
+        """Leave its hypotheses to a learning module.
 
         Args:
-            segments: Which segments; all without.
+            lm_id: The learning module.
+
+        Returns:
+            The segments that held them. They still do.
         """
-        for segment in list(self._handed) if segments is None else segments:
-            handed = self._handed.pop(segment, None)
-            if handed is not None:
-                handed.rows.leave_table(keep=True)
+        keys = self._table.keys
+        released = [one for one in self._handed if keys[one].learning_module == lm_id]
+        for segment in released:
+            self._handed.pop(segment).rows.leave_table(keep=True)
+        return released
+
+    def forget(self) -> None:
+        """Leave all hypotheses to those who have them."""
+        for handed in self._handed.values():
+            handed.rows.leave_table(keep=True)
+        self._handed.clear()
 
     def _take_over(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]

@@ -19,7 +19,7 @@ from tbp.monty.backends.protocol import Backend, Ticket
 from tbp.monty.backends.registry import chosen_backend, open_backend
 from tbp.monty.backends.work import EvidenceWork
 
-__all__ = ["SharedBackend", "share_backend"]
+__all__ = ["SharedBackend", "counts", "share_backend"]
 
 logger = logging.getLogger(__name__)
 
@@ -131,17 +131,23 @@ class SharedBackend:
 
     def summary(self) -> str:
         """Return what ran where, in a line for people."""
-        parts = [f"backend {self.name} ran {_counts(self.ran, 'evidence update')}"]
+        parts = [f"backend {self.name} ran {counts(self.ran, 'evidence update')}"]
         if self.stepped_whole:
-            whole = _counts(self.stepped_whole, "step")
+            whole = counts(self.stepped_whole, "step")
             parts.append(f"without a backend: {whole}")
-        report = getattr(self._backend, "report", None)
-        if report is not None and report():
-            parts.append(report())
+        note = getattr(self._backend, "note", str)()
+        if note:
+            parts.append(note)
         return "; ".join(parts)
 
 
-def _counts(counter: Counter[str], what: str) -> str:
+def counts(counter: Counter[str], what: str) -> str:
+    """Return a sum and its parts, in words.
+
+    Args:
+        counter: Counts by learning module.
+        what: What is counted, for one of them.
+    """
     total = sum(counter.values())
     text = f"{total} {what}{'' if total == 1 else 's'}"
     if not counter:

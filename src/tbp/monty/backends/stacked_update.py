@@ -19,6 +19,7 @@ from tbp.monty.backends.burst_sampling import WINDOW_SIZE, sample_count
 from tbp.monty.backends.engine import Engine, NewHypotheses, Step
 from tbp.monty.backends.features import FeatureQuery, make_feature_query
 from tbp.monty.backends.graph_cache import GraphCache
+from tbp.monty.backends.history import hand_over_history, take_over_history
 from tbp.monty.backends.new_hypotheses import sensed_frames
 from tbp.monty.backends.plans import JointPlan, Plans
 from tbp.monty.backends.resident import Residents
@@ -88,15 +89,19 @@ class StackedUpdate:
         for _ in launched:
             pass
 
-    def forget(self, lm_id: str) -> None:
-        """Leave the hypotheses of a learning module to it."""
-        for kind, table in self._tables.items():
-            segments = [
-                segment
-                for segment, key in enumerate(table.keys)
-                if key.learning_module == lm_id
-            ]
-            self._residents[kind].forget(segments)
+    def release(self, work: EvidenceWork) -> None:
+        """Leave to a learning module all that is held of it.
+
+        Args:
+            work: Work of the learning module.
+        """
+        for kind, residents in self._residents.items():
+            table = self._tables[kind]
+            for segment in residents.release(work.lm_id):
+                if table.window_size:
+                    graph_id = table.keys[segment].graph
+                    hand_over_history(table, segment, graph_id, work.state)
+                table.restart(segment)
 
     def close(self) -> None:
         """Leave all hypotheses to the learning modules, and free the tables."""
@@ -120,6 +125,7 @@ class StackedUpdate:
             of_lm = plan.plans[i]
             for segment, graph_id in zip(of_lm.segments, of_lm.graph_ids):
                 residents.take_back(segment, graph_id, work.state)
+                take_over_history(table, segment, graph_id, work.state)
         updates = _Updates(works, plan, table)
         try:
             if kind == "default":

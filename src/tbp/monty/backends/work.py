@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "EvidenceHistory",
     "EvidenceState",
     "EvidenceWork",
     "Nodes",
@@ -71,6 +72,21 @@ class Percept(NamedTuple):
     pose_fully_defined: bool
     curvature: float
     features: Mapping[str, Any]
+
+
+class EvidenceHistory(NamedTuple):
+    """The evidence of a graph's hypotheses after each of their last updates.
+
+    Attributes:
+        window: From the oldest to the newest, NaN before a hypothesis existed; shape
+            (n, updates).
+        ages: How many updates each has had, shape (n,).
+        channels: How many input channels took part in each update, shape (updates,).
+    """
+
+    window: npt.NDArray[np.float64]
+    ages: npt.NDArray[np.int_]
+    channels: npt.NDArray[np.float64]
 
 
 class EvidenceState(Protocol):
@@ -131,6 +147,20 @@ class EvidenceState(Protocol):
 
     def keep_tracker(self, graph_id: str, tracker: Any) -> None:
         """Keep what tells the slopes of a graph's hypotheses.
+
+        Of the burst sampling updater only.
+        """
+        ...
+
+    def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
+        """Keep past evidence as the learning module itself does.
+
+        Of the burst sampling updater only.
+        """
+        ...
+
+    def history(self, graph_id: str) -> EvidenceHistory | None:
+        """Return past evidence that the learning module keeps itself, if it does.
 
         Of the burst sampling updater only.
         """

@@ -19,6 +19,7 @@ from tbp.monty.cli.backends import backends
 from tbp.monty.cli.bench import bench
 from tbp.monty.cli.parity import parity, record
 from tbp.monty.cli.run import run
+from tbp.monty.cli.trace import replay, trace
 
 __all__ = ["main"]
 
@@ -27,6 +28,8 @@ COMMANDS = {
     "backends": backends,
     "parity": parity,
     "record": record,
+    "trace": trace,
+    "replay": replay,
     "bench": bench,
 }
 
@@ -36,6 +39,8 @@ examples:
   monty backends
   monty parity experiment=test/eval_mujoco --episodes 2
   monty record experiment=test/eval_mujoco --out eval.rec.zip
+  monty trace --recording eval.rec.zip --out eval.trace.zip
+  monty replay eval.trace.zip --backend numba
   monty bench lm-phase --lms 5 --objects 10
 
 'monty COMMAND --help' says more about a command.

@@ -17,14 +17,23 @@ import tbp.monty
 __all__ = ["paths"]
 
 
-def paths():
-    """Return the paths of the two sides, for the tools that run both."""
+def paths(*, upstream: bool = True):
+    """Return the paths of the two sides, for the tools that run both.
+
+    Args:
+        upstream: Whether upstream will be run; it is fetched if need be.
+    """
     from monty_tools.parity.sides import Paths  # noqa: PLC0415
+
+    fork_root = Path(tbp.monty.__file__).parents[2]
+    if not upstream:
+        return Paths(upstream_root=None, fork_root=fork_root, cache=None)
+
     from monty_tools.refactor.layout import build_folder  # noqa: PLC0415
     from monty_tools.refactor.upstream import obtain  # noqa: PLC0415
 
     return Paths(
         upstream_root=obtain().import_root,
-        fork_root=Path(tbp.monty.__file__).parents[2],
+        fork_root=fork_root,
         cache=build_folder() / "recordings",
     )

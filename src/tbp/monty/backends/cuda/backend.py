@@ -160,7 +160,7 @@ class CudaBackend:
         self._of_ticket.clear()
         self._errors.clear()
 
-    def report(self) -> str:
+    def note(self) -> str:
         """Return what was moved and how much memory it took, in words."""
         lanes = [group.lane for group in self._groups.values()]
         steps = sum(self._steps.values())

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 
-from tbp.monty.backends.work import Nodes, Percept
+from tbp.monty.backends.work import EvidenceHistory, Nodes, Percept
+from tbp.monty.frameworks.models.evidence_matching.evidence_slope_tracker import (
+    EvidenceSlopeTracker,
+)
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.utils.graph_matching_utils import get_relevant_curvature
 
@@ -128,6 +131,24 @@ class LMEvidenceState:
 
     def keep_tracker(self, graph_id: str, tracker: Any) -> None:
         self._updater.evidence_slope_trackers[graph_id] = tracker
+
+    def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
+        tracker = EvidenceSlopeTracker(window_size=history.window.shape[1])
+        tracker._evidence_buffer = np.array(history.window)
+        tracker._hyp_age = np.array(history.ages, dtype=int)
+        tracker._channels_buffer = np.array(history.channels, dtype=np.float64)
+        self._updater.evidence_slope_trackers[graph_id] = tracker
+
+    def history(self, graph_id: str) -> EvidenceHistory | None:
+        trackers = getattr(self._updater, "evidence_slope_trackers", {})
+        tracker = trackers.get(graph_id)
+        if not isinstance(tracker, EvidenceSlopeTracker):
+            return None
+        return EvidenceHistory(
+            window=tracker._evidence_buffer,
+            ages=tracker._hyp_age,
+            channels=tracker._channels_buffer,
+        )
 
     def burst(self) -> tuple[bool, float]:
         return self._updater.sampling_burst_steps > 0, self._updater.max_slope

@@ -1,0 +1,144 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The best backend there is, for each learning module."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections import Counter
+from typing import Any, ClassVar, Literal, NamedTuple, Sequence
+
+from tbp.monty.backends.failures import BackendUnavailable, OutOfDeviceMemory
+from tbp.monty.backends.protocol import Backend, Ticket
+from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends.registry import known_backends, load_backend
+from tbp.monty.backends.work import EvidenceWork
+
+__all__ = ["AutoBackend", "by_priority"]
+
+logger = logging.getLogger(__name__)
+
+
+class _Given(NamedTuple):
+    work: EvidenceWork
+    backend: Backend
+    ticket: Ticket
+
+
+class AutoBackend:
+    """Hands work to the available backend with the highest priority.
+
+    A learning module whose work that backend cannot run, or has no memory for, goes to
+    the next one, and at last to `reference`. It stays there, takes all that it knows
+    with it, and is named in a warning and in the summary of the run.
+    """
+
+    name: ClassVar[str] = "auto"
+    where: ClassVar[str] = "best"
+    summary: ClassVar[str] = "the best of these that can run a learning module's work"
+
+    def __init__(self, backends: Sequence[type[Backend]] | None = None) -> None:
+        """Open none of them yet.
+
+        Args:
+            backends: The backends, the best one first. By default all that are
+                available, by their priority; `reference` is always the last.
+        """
+        chosen = by_priority() if backends is None else list(backends)
+        self._backends = [one for one in chosen if one is not ReferenceBackend]
+        self._backends.append(ReferenceBackend)
+        self._opened: dict[int, Backend] = {}
+        self._place: dict[str, int] = {}
+        self._given: dict[Ticket, _Given] = {}
+        self._dispatched = 0
+        self._ran: dict[str, Counter[str]] = {}
+        self._moves: list[str] = []
+
+    @staticmethod
+    def unavailable() -> str | None:
+        return None
+
+    def can_run(self, work: EvidenceWork) -> Literal[True]:  # noqa: ARG002
+        return True
+
+    def dispatch(self, work: EvidenceWork) -> Ticket:
+        self._dispatched += 1
+        self._given[self._dispatched] = self._give(work)
+        return self._dispatched
+
+    def wait(self) -> None:
+        for backend in self._opened.values():
+            # Raised again with the results, which is where it can be helped.
+            with contextlib.suppress(OutOfDeviceMemory):
+                backend.wait()
+
+    def result(self, ticket: Ticket) -> Any:
+        work, backend, inner = self._given.pop(ticket)
+        while True:
+            try:
+                result = backend.result(inner)
+                break
+            except OutOfDeviceMemory as full:
+                self._move_on(work, backend, str(full))
+                work, backend, inner = self._give(work)
+        self._ran.setdefault(backend.name, Counter())[work.lm_id] += 1
+        return result
+
+    def close(self) -> None:
+        self._given.clear()
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+    def note(self) -> str:
+        """Return which backend ran what, and which learning modules moved why."""
+        ran = [
+            f"{name}: {', '.join(f'{lm} {n}' for lm, n in sorted(counter.items()))}"
+            for name, counter in self._ran.items()
+        ]
+        return "; ".join(ran + self._moves)
+
+    def _give(self, work: EvidenceWork) -> _Given:
+        while True:
+            backend = self._open(self._place.setdefault(work.lm_id, 0))
+            reason = backend.can_run(work)
+            if reason is True:
+                try:
+                    return _Given(work, backend, backend.dispatch(work))
+                except OutOfDeviceMemory as full:
+                    reason = str(full)
+            self._move_on(work, backend, reason)
+
+    def _open(self, place: int) -> Backend:
+        if place not in self._opened:
+            self._opened[place] = self._backends[place]()
+        return self._opened[place]
+
+    def _move_on(self, work: EvidenceWork, backend: Backend, reason: str) -> None:
+        release = getattr(backend, "release", None)
+        if release is not None:
+            release(work)
+        self._place[work.lm_id] += 1
+        after = self._backends[self._place[work.lm_id]].name
+        move = f"{work.lm_id} moved from {backend.name} to {after}: {reason}"
+        self._moves.append(move)
+        logger.warning(move)
+
+
+def by_priority() -> list[type[Backend]]:
+    """Return the available backends that have a priority, the highest one first."""
+    found = []
+    for name in known_backends():
+        if name == AutoBackend.name:
+            continue
+        with contextlib.suppress(BackendUnavailable):
+            found.append(load_backend(name))
+    # Of its own: one that is made from another may be worse at it.
+    ranked = [one for one in found if vars(one).get("priority") is not None]
+    return sorted(ranked, key=lambda one: one.priority, reverse=True)

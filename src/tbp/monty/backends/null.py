@@ -1,0 +1,139 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The protocol of backends, without any computation."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tbp.monty.backends.protocol import Ticket
+from tbp.monty.backends.tables import HypothesisTable
+from tbp.monty.backends.work import EvidenceWork
+
+__all__ = ["NullBackend"]
+
+_BYTES = {
+    "default": HypothesisTable().bytes_per_row,
+    "burst_sampling": HypothesisTable(window_size=10).bytes_per_row,
+}
+
+
+class NullBackend:
+    """Takes work, and leaves hypotheses as they are.
+
+    What a run with it takes is what everything but the evidence update takes: Monty,
+    the learning modules' Python and the protocol. The results mean nothing.
+
+    Learning modules need hypotheses to go on, so that those of a graph that has none
+    are made by the learning module's own code, once an episode. They are never updated
+    after that; with burst sampling their number does not rise or fall either.
+
+    What a stacked backend would have to do is counted: launches, bytes that would go
+    to a device (percepts and displacements) and come back (the most likely hypothesis
+    of each graph), and the memory that hypotheses would take there.
+    """
+
+    name: ClassVar[str] = "null"
+    where: ClassVar[str] = "none"
+    summary: ClassVar[str] = "computes nothing: measures all else; results mean nothing"
+
+    def __init__(self) -> None:
+        self._dispatched = 0
+        self._queued: dict[Ticket, EvidenceWork] = {}
+        self._errors: dict[Ticket, Exception | None] = {}
+        self._memory: dict[str, int] = {}
+        self.launches = 0
+        self.initialized = 0
+        """How many times the hypotheses of a graph were made."""
+        self.bytes_sent = 0
+        self.bytes_returned = 0
+
+    @staticmethod
+    def unavailable() -> str | None:
+        return None
+
+    @property
+    def memory(self) -> int:
+        """The bytes that the hypotheses of all learning modules take in a table."""
+        return sum(self._memory.values())
+
+    def can_run(self, work: EvidenceWork) -> Literal[True] | str:
+        return True if work.updater is not None else work.reason
+
+    def dispatch(self, work: EvidenceWork) -> Ticket:
+        self._dispatched += 1
+        self._queued[self._dispatched] = work
+        return self._dispatched
+
+    def wait(self) -> None:
+        queued, self._queued = self._queued, {}
+        if queued:
+            self.launches += 1
+        for ticket, work in queued.items():
+            self._errors[ticket] = self._error_of(work)
+
+    def result(self, ticket: Ticket) -> None:
+        self.wait()
+        error = self._errors.pop(ticket)
+        if error is not None:
+            raise error
+
+    def close(self) -> None:
+        self._queued.clear()
+        self._errors.clear()
+
+    def note(self) -> str:
+        """Return what was counted."""
+        return (
+            f"nothing was computed, results mean nothing: {self.launches} launches, "
+            f"{self.bytes_sent} bytes sent, {self.bytes_returned} returned, "
+            f"{self.memory} bytes of hypotheses, hypotheses of a graph made "
+            f"{self.initialized} times"
+        )
+
+    def _error_of(self, work: EvidenceWork) -> Exception | None:
+        try:
+            self._pretend(work)
+        except Exception as error:  # noqa: BLE001 raised with the result
+            return error
+        return None
+
+    def _pretend(self, work: EvidenceWork) -> None:
+        made = 0
+        for graph_id in work.graph_ids:
+            if not _count(work, graph_id):
+                work.update_graph(graph_id)
+                made += 1
+        if made:
+            self.initialized += made
+            rows = sum(_count(work, graph_id) for graph_id in work.graph_ids)
+            self._memory[work.lm_id] = rows * _BYTES.get(work.updater.kind, 0)
+        self.bytes_sent += _percept_bytes(work)
+        self.bytes_returned += len(work.graph_ids) * _RETURNED
+
+
+_RETURNED = 4 * 8
+"""Bytes of a graph's result: highest evidence, its index, error, number tested."""
+
+
+def _count(work: EvidenceWork, graph_id: str) -> int:
+    hypotheses = work.state.hypotheses(graph_id)
+    return 0 if hypotheses is None else len(hypotheses.evidence)
+
+
+def _percept_bytes(work: EvidenceWork) -> int:
+    values = [
+        getattr(value, "value", value)
+        for features in work.features.values()
+        for value in features.values()
+    ]
+    displacement = 0 if work.displacement is None else work.displacement.nbytes
+    return displacement + sum(np.asarray(value).nbytes for value in values)

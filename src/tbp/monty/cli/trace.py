@@ -1,0 +1,59 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""`monty trace` and `monty replay`: the learning modules of a run, by themselves."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Sequence
+
+from tbp.monty.cli.backend_option import choose_backend
+from tbp.monty.cli.paths import paths
+
+__all__ = ["replay", "trace"]
+
+
+def trace(arguments: Sequence[str]) -> int:
+    """Trace what the learning modules of a run get and believe.
+
+    Args:
+        arguments: The command line after `monty trace`.
+
+    Returns:
+        The exit status.
+    """
+    parser = argparse.ArgumentParser(prog="monty trace", add_help=False)
+    parser.add_argument("--backend")
+    choose_backend(parser, parser.parse_known_args(arguments)[0].backend)
+
+    from monty_tools.trace.command import trace_main  # noqa: PLC0415
+
+    return trace_main(arguments, paths=paths())
+
+
+def replay(arguments: Sequence[str]) -> int:
+    """Feed a trace to learning modules.
+
+    Args:
+        arguments: The command line after `monty replay`.
+
+    Returns:
+        The exit status.
+    """
+    from monty_tools.trace.command import (  # noqa: PLC0415
+        UPSTREAM,
+        replay_main,
+        replay_parser,
+    )
+
+    parser = replay_parser()
+    options = parser.parse_args(arguments)
+    choose_backend(parser, options.backend)
+    # Fetching upstream takes the network, which a machine with a GPU may not have.
+    return replay_main(options, paths=paths(upstream=options.against == UPSTREAM))

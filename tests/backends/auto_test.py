@@ -1,0 +1,150 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+from importlib import invalidate_caches
+from pathlib import Path
+from unittest.mock import patch
+
+from tbp.monty.backends import chosen_backend, open_backend
+from tbp.monty.backends.auto import AutoBackend, by_priority
+from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.cli import main
+from tests.backends.works import work_that
+
+ADDED = """
+from tbp.monty.backends import OutOfDeviceMemory
+from tbp.monty.backends.reference import ReferenceBackend
+
+class Fast(ReferenceBackend):
+    name = "fast"
+    summary = "faster than any other"
+    priority = 900
+
+    def can_run(self, work):
+        return "it is too large" if work.lm_id == "large" else True
+
+class Sold(ReferenceBackend):
+    name = "sold"
+    priority = 1000
+
+    @staticmethod
+    def unavailable():
+        return "it was sold"
+
+class Modest(ReferenceBackend):
+    name = "modest"
+"""
+
+ENTRY_POINTS = """
+[tbp.monty.backends]
+fast = auto_added:Fast
+sold = auto_added:Sold
+modest = auto_added:Modest
+broken = no_such_module:Backend
+"""
+
+
+class InstalledBackendsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        site = Path(folder.name)
+        (site / "auto_added.py").write_text(ADDED)
+        metadata = site / "auto_added-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Name: auto-added\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
+        path = patch.object(sys, "path", [folder.name, *sys.path])
+        path.start()
+        self.addCleanup(path.stop)
+        self.addCleanup(sys.modules.pop, "auto_added", None)
+        invalidate_caches()
+
+    def test_the_order_is_that_of_priorities_of_those_that_are_available(self) -> None:
+        names = [backend.name for backend in by_priority()]
+        self.assertEqual(names[0], "fast")
+        self.assertEqual(names[-1], "reference")
+        self.assertIn("numba", names)
+        # One that only inherits a priority has none.
+        self.assertTrue({"sold", "modest", "null", "auto"}.isdisjoint(names))
+
+    def test_it_is_chosen_by_name_and_takes_the_best(self) -> None:
+        with patch.dict(os.environ, MONTY_BACKEND="auto"):
+            backend = open_backend(chosen_backend())
+        self.addCleanup(backend.close)
+        updated = []
+        backend.result(backend.dispatch(work_that(updated.append)))
+        self.assertEqual(sorted(updated), ["bowl", "mug"])
+        self.assertEqual(backend.note(), "fast: LM_0 1")
+
+    def test_what_the_best_cannot_run_goes_down_to_reference(self) -> None:
+        backend = AutoBackend()
+        self.addCleanup(backend.close)
+        with self.assertLogs("tbp.monty.backends.auto", "WARNING") as logged:
+            for _ in range(3):
+                backend.result(backend.dispatch(work_that(lm_id="large")))
+        # numba cannot run it either: nothing describes it.
+        self.assertEqual(len(logged.output), 2)
+        note = backend.note()
+        self.assertIn("reference: large 3", note)
+        self.assertIn("large moved from fast to numba: it is too large", note)
+        self.assertIn("large moved from numba to reference: a test", note)
+
+    def test_all_are_listed(self) -> None:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            main(["backends"])
+        listed = output.getvalue()
+        for name in ("reference", "numba", "null", "auto", "fast", "sold"):
+            self.assertRegex(listed, rf"(?m)^. {name} ")
+
+
+class AutoBackendTest(unittest.TestCase):
+    def test_reference_is_always_the_last(self) -> None:
+        backend = AutoBackend([])
+        backend.result(backend.dispatch(work_that()))
+        self.assertEqual(backend.note(), "reference: LM_0 1")
+        backend.close()
+
+    def test_backends_are_closed_with_it_and_opened_only_when_used(self) -> None:
+        happened = []
+
+        class Noted(ReferenceBackend):
+            name = "noted"
+
+            def __init__(self) -> None:
+                super().__init__()
+                happened.append("opened")
+
+            def close(self) -> None:
+                happened.append("closed")
+
+        backend = AutoBackend([Noted])
+        self.assertEqual(happened, [])
+        backend.result(backend.dispatch(work_that()))
+        backend.wait()
+        backend.close()
+        backend.close()
+        self.assertEqual(happened, ["opened", "closed"])
+
+    def test_what_work_raises_is_raised_with_its_result(self) -> None:
+        def fail(_graph_id):
+            raise LookupError("lost")
+
+        backend = AutoBackend([])
+        ticket = backend.dispatch(work_that(fail))
+        with self.assertRaisesRegex(LookupError, "lost"):
+            backend.result(ticket)

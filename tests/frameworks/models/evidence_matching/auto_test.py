@@ -1,0 +1,203 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Learning modules go on with another backend, from where they were."""
+
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+
+from tbp.monty.backends import OutOfDeviceMemory
+from tbp.monty.backends.auto import AutoBackend
+from tbp.monty.backends.numba import NumbaBackend
+from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+    BurstSamplingHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
+from tests.frameworks.models.evidence_matching.learned import learned_lm, percepts_of
+from tests.frameworks.models.evidence_matching.two_phase_test import (
+    CustomUpdater,
+    monty_of,
+    step,
+)
+
+UPDATERS = (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater)
+CLOSE = 1e-12
+
+
+class Device(NumbaBackend):
+    """Has no memory left on its seventh launch, which then changes nothing."""
+
+    name = "device"
+    priority = 1000
+    lasts = 6
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._launches = 0
+
+    def wait(self) -> None:
+        if self._queued:
+            self._launches += 1
+            if self._launches > self.lasts:
+                full = OutOfDeviceMemory("4 bytes are left")
+                self._errors.update(dict.fromkeys(self._queued, full))
+                self._queued = {}
+        super().wait()
+
+
+class FullAtOnce(NumbaBackend):
+    name = "full"
+
+    def dispatch(self, work):
+        raise OutOfDeviceMemory(f"no room for {work.lm_id}")
+
+
+class AutoTestCase(unittest.TestCase):
+    def montys(self, *backends: type, **settings) -> list:
+        auto = AutoBackend(backends)
+        found = [
+            monty_of(
+                *(learned_lm(lm_id=f"LM_{i}", **settings) for i in range(2)),
+                backend=backend,
+            )
+            for backend in ("reference", auto)
+        ]
+        for monty in found:
+            self.addCleanup(monty.close)
+        return found
+
+    def assert_same_runs(self, *backends: type, **settings) -> str:
+        reference, auto = self.montys(*backends, **settings)
+        for percept in percepts_of(1) + percepts_of(0):
+            for monty in (reference, auto):
+                step(monty, [percept, percept])
+            self.assert_same(reference, auto)
+        self.assertEqual(auto.backend.ran, reference.backend.ran)
+        return auto.backend.summary()
+
+    def assert_same(self, reference, auto) -> None:
+        for one, other in zip(
+            reference.learning_modules, auto.learning_modules, strict=True
+        ):
+            for name in ("graph_id", "mlh_id"):
+                self.assertEqual(one.current_mlh[name], other.current_mlh[name])
+            for graph_id, hypotheses in one._hypotheses.items():
+                for name in ("evidence", "locations", "poses", "possible"):
+                    np.testing.assert_allclose(
+                        getattr(other._hypotheses[graph_id], name),
+                        getattr(hypotheses, name),
+                        rtol=CLOSE,
+                        atol=CLOSE,
+                    )
+
+
+class AutoTest(AutoTestCase):
+    def test_a_device_that_is_full_is_followed_by_the_next_backend(self) -> None:
+        for updater in UPDATERS:
+            for others, after in (((NumbaBackend,), "numba"), ((), "reference")):
+                with self.subTest(updater=updater.__name__, after=after):
+                    summary = self.assert_same_runs(
+                        Device, *others, hypotheses_updater_class=updater
+                    )
+                    moved = f"moved from device to {after}: 4 bytes are left"
+                    for lm in ("LM_0", "LM_1"):
+                        self.assertIn(f"{lm} {moved}", summary)
+                    self.assertIn("device: LM_0 6, LM_1 6", summary)
+                    self.assertIn(f"{after}: LM_0 ", summary)
+
+    def test_what_cannot_be_dispatched_goes_on_at_once(self) -> None:
+        summary = self.assert_same_runs(FullAtOnce, NumbaBackend)
+        self.assertIn("LM_1 moved from full to numba: no room for LM_1", summary)
+        self.assertNotIn("full: ", summary)
+
+    def test_work_that_it_cannot_run_goes_to_reference_with_one_warning(self) -> None:
+        auto = AutoBackend([NumbaBackend])
+        lms = [
+            learned_lm(lm_id="LM_0"),
+            learned_lm(lm_id="LM_1", hypotheses_updater_class=CustomUpdater),
+        ]
+        monty = monty_of(*lms, backend=auto)
+        self.addCleanup(monty.close)
+        with self.assertLogs("tbp.monty.backends.auto", "WARNING") as logged:
+            for percept in percepts_of(1)[:4]:
+                step(monty, [percept, percept])
+        [warning] = logged.output
+        self.assertIn("LM_1 moved from numba to reference: CustomUpdater", warning)
+        summary = monty.backend.summary()
+        self.assertIn("numba: LM_0 4", summary)
+        self.assertIn("reference: LM_1 4", summary)
+        self.assertIn("LM_1 moved from numba to reference", summary)
+
+    def test_other_errors_are_not_helped_by_another_backend(self) -> None:
+        class Broken(NumbaBackend):
+            name = "broken"
+
+            def result(self, _ticket):
+                raise MemoryError("on the host")
+
+        _, auto = self.montys(Broken)
+        percept = percepts_of(1)[0]
+        with self.assertRaisesRegex(MemoryError, "on the host"):
+            step(auto, [percept, percept])
+
+
+class Relay:
+    """Takes another backend every five pieces of work."""
+
+    name = "relay"
+
+    def __init__(self) -> None:
+        self._backends = [
+            ReferenceBackend(),
+            NumbaBackend(),
+            NumbaBackend(),
+            ReferenceBackend(),
+            NumbaBackend(),
+        ]
+        self._dispatched = 0
+
+    def can_run(self, _work):
+        return True
+
+    def dispatch(self, work):
+        if self._dispatched and self._dispatched % 5 == 0:
+            before = self._backends.pop(0)
+            if hasattr(before, "release"):
+                before.release(work)
+        self._dispatched += 1
+        return self._backends[0].dispatch(work)
+
+    def result(self, ticket):
+        return self._backends[0].result(ticket)
+
+    def close(self) -> None:
+        for backend in self._backends:
+            backend.close()
+
+
+class HandOverTest(AutoTestCase):
+    def test_an_episode_may_change_its_backend_again_and_again(self) -> None:
+        for updater in UPDATERS:
+            with self.subTest(updater.__name__):
+                reference, relay = (
+                    monty_of(
+                        learned_lm(hypotheses_updater_class=updater), backend=backend
+                    )
+                    for backend in ("reference", Relay())
+                )
+                for percept in percepts_of(1) + percepts_of(0):
+                    for monty in (reference, relay):
+                        step(monty, [percept])
+                    self.assert_same(reference, relay)
+                relay.close()

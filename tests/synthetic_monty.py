@@ -1,0 +1,204 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Small Montys that know synthetic objects, and what their sensors report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from monty_tools.bench.scenario import Scenario, make_scenario
+from monty_tools.bench.settings import Settings
+from monty_tools.bench.system import message_of, stored_models
+from monty_tools.trace.monty import make_monty
+from monty_tools.trace.stand_ins import AGENT
+from tbp.monty.cmp import Message
+from tbp.monty.context import RuntimeContext
+from tbp.monty.frameworks.experiments.mode import ExperimentMode
+from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+    BurstSamplingHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.model import (
+    MontyForEvidenceGraphMatching,
+)
+
+__all__ = ["SyntheticRun"]
+
+MODELS = "tbp.monty.frameworks.models"
+UPDATERS = {
+    "default": DefaultHypothesesUpdater,
+    "burst": BurstSamplingHypothesesUpdater,
+}
+
+
+@dataclass(frozen=True)
+class SyntheticRun:
+    """A Monty and its episodes; which one decides the seed.
+
+    Attributes:
+        updater: `default` or `burst`.
+        lms: The number of learning modules.
+        objects: The number of objects that each of them knows.
+        channels: The number of sensors of each of them.
+        neighbors: The nearest nodes that a hypothesis is compared with, at most.
+        steps: The steps of an episode.
+        nodes: The fewest and the most nodes of an object.
+        votes: Whether the learning modules vote.
+        seed: Where objects and percepts come from.
+    """
+
+    updater: str = "default"
+    lms: int = 3
+    objects: int = 3
+    channels: int = 1
+    neighbors: int = 5
+    steps: int = 8
+    nodes: tuple[int, int] = (60, 80)
+    votes: bool = True
+    seed: int = 0
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """What there is to know and to sense, for each sensor."""
+        return make_scenario(
+            Settings(
+                lms=len(self.sensors),
+                objects=self.objects,
+                updater=self.updater,
+                steps=self.steps,
+                neighbors=self.neighbors,
+                seed=self.seed,
+                nodes=self.nodes,
+            )
+        )
+
+    @property
+    def sensors(self) -> list[str]:
+        return [f"patch_{i}" for i in range(self.lms * self.channels)]
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The configuration of an experiment, as far as it concerns the Monty."""
+        others = [[j for j in range(self.lms) if j != i] for i in range(self.lms)]
+        return {
+            "do_train": False,
+            "match_criterion": {
+                "_target_": "tbp.monty.experiment.match_criteria.AnyLMsMatch",
+                "count": self.lms,
+            },
+            "monty_config": {
+                "monty_class": MontyForEvidenceGraphMatching,
+                "monty_args": {
+                    "min_eval_steps": 3,
+                    "min_train_steps": 3,
+                    "num_exploratory_steps": 10,
+                },
+                "sm_to_agent_dict": dict.fromkeys(self.sensors, AGENT),
+                "sm_to_lm_matrix": [self._sensors_of(i) for i in range(self.lms)],
+                "lm_to_lm_matrix": None,
+                "lm_to_lm_vote_matrix": others if self.votes else None,
+                "learning_modules": {
+                    f"learning_module_{i}": self._learning_module(i)
+                    for i in range(self.lms)
+                },
+            },
+        }
+
+    def make(self, backend: str | None = None) -> Any:
+        """Return a Monty, ready for its first episode.
+
+        Args:
+            backend: The name of its backend.
+        """
+        config = self.config
+        arguments = dict(config["monty_config"])
+        arguments.update(arguments.pop("monty_args"))
+        lms = arguments.pop("learning_modules")
+        return make_monty(
+            {
+                "class": arguments.pop("monty_class"),
+                "arguments": {**arguments, "backend": backend},
+                "match_criterion": config["match_criterion"],
+                "sensor_modules": self.sensors,
+                "learning_modules": lms,
+                "memories": [self._memory(i) for i in range(self.lms)],
+                "detailed": [False] * self.lms,
+            }
+        )
+
+    def begin(self, monty: Any) -> RuntimeContext:
+        """Begin an episode.
+
+        Returns:
+            The context of its steps.
+        """
+        target = self.scenario.target
+        monty.reset()
+        monty.set_experiment_mode(ExperimentMode.EVAL)
+        monty.fixme_set_ground_truth(
+            {"object": target, "quat_rotation": np.array([1.0, 0.0, 0.0, 0.0])},
+            {1: target},
+        )
+        return RuntimeContext(rng=np.random.RandomState(self.seed))
+
+    def step(self, monty: Any, context: RuntimeContext, step: int) -> None:
+        """Let a Monty take a step of an episode."""
+        reports = self.reports(step)
+        monty.step(context, {AGENT: reports}, {AGENT: None})
+
+    def reports(self, step: int) -> dict[str, Message]:
+        """Return what the sensors report on a step; learning modules write into it."""
+        percepts = zip(self.sensors, self.scenario.percepts, strict=True)
+        return {channel: message_of(seen, step, channel) for channel, seen in percepts}
+
+    def _sensors_of(self, lm: int) -> list[int]:
+        return list(range(lm * self.channels, (lm + 1) * self.channels))
+
+    def _memory(self, lm: int) -> dict[str, Any]:
+        known: dict[str, dict] = {}
+        for i in self._sensors_of(lm):
+            models = stored_models(self.scenario.graphs[i], self.sensors[i])
+            for name, by_channel in models.items():
+                known.setdefault(name, {}).update(by_channel)
+        return {
+            "graph_memory": known,
+            "target_to_graph_id": {name: {name} for name in known},
+            "graph_id_to_target": {name: {name} for name in known},
+        }
+
+    def _learning_module(self, lm: int) -> dict[str, Any]:
+        channels = [self.sensors[i] for i in self._sensors_of(lm)]
+        return {
+            "_target_": f"{MODELS}.evidence_matching.learning_module.EvidenceGraphLM",
+            "max_match_distance": 0.01,
+            "tolerances": {
+                channel: {
+                    "hsv": np.array([0.1, 0.2, 0.2]),
+                    "principal_curvatures_log": np.ones(2),
+                }
+                for channel in channels
+            },
+            "feature_weights": {
+                channel: {"hsv": np.array([1, 0.5, 0.5])} for channel in channels
+            },
+            "x_percent_threshold": 20,
+            "hypotheses_updater_class": UPDATERS[self.updater],
+            "hypotheses_updater_args": {"max_nneighbors": self.neighbors},
+            "gsg": {
+                "_target_": f"{MODELS}.goal_generation.EvidenceGoalGenerator",
+                "goal_tolerances": {"location": 0.015},
+                "min_post_goal_success_steps": 2,
+            },
+        }

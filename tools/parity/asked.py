@@ -1,0 +1,217 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What the commands that run experiments share: arguments, recordings, exit status."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .cache import SUFFIX, cache_key, cached_recording
+from .ending import Ending
+from .recording import Recording, UnreadableRecording
+from .report import progress_bars
+from .sides import CouldNotRun, Job, Paths, Run, Side, describe, run_jobs
+
+__all__ = [
+    "DIFFERENT",
+    "EQUAL",
+    "INTERRUPTED",
+    "UNABLE",
+    "Misused",
+    "add_run",
+    "asked_run",
+    "feed",
+    "go",
+    "guarded",
+    "positive",
+    "recorded_run",
+    "recording_of",
+    "tolerance",
+]
+
+EQUAL = 0
+DIFFERENT = 1
+UNABLE = 2
+INTERRUPTED = 130
+
+_DESCRIPTIONS: dict[Any, Mapping[str, Any]] = {}
+
+
+class Misused(Exception):
+    """The arguments do not fit together."""
+
+
+def guarded(name: str, command: Callable[[], int]) -> int:
+    """Runs a command, and says what keeps it from being done.
+
+    Args:
+        name: The word after ``monty``.
+        command: Returns the exit status.
+    """
+    try:
+        return command()
+    except (CouldNotRun, Misused, UnreadableRecording, OSError) as error:
+        print(f"monty {name}: {error}", file=sys.stderr)
+        return UNABLE
+    except KeyboardInterrupt:
+        print(f"monty {name}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments that say what to run."""
+    parser.add_argument(
+        "overrides",
+        nargs="*",
+        metavar="experiment=NAME [OVERRIDE ...]",
+        help="the experiment, and Hydra overrides",
+    )
+    parser.add_argument(
+        "--steps", type=positive, metavar="N", help="end after N Monty steps"
+    )
+    parser.add_argument(
+        "--episodes", type=positive, metavar="N", help="end after N episodes"
+    )
+    parser.add_argument(
+        "--no-shadows",
+        dest="shadows",
+        action="store_false",
+        help="render without shadows: other images, many times faster in software",
+    )
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
+
+
+def tolerance(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not 0 or more")
+    return number
+
+
+def asked_run(args: argparse.Namespace) -> Run:
+    """Returns what the arguments ask to run."""
+    names = [o for o in args.overrides if o.startswith("experiment=")]
+    if len(names) != 1:
+        raise Misused(f"expected one experiment=NAME, found {len(names)}")
+    overrides = tuple(o for o in args.overrides if o not in names)
+    experiment = names[0].partition("=")[2]
+    return Run(experiment, overrides, args.steps, args.episodes, args.shadows)
+
+
+def recorded_run(args: argparse.Namespace) -> Run:
+    """Returns what was run for the recording that the arguments name."""
+    with Recording(args.recording) as recording:
+        manifest = recording.manifest
+    limits = manifest["limits"]
+    run = Run(manifest["experiment"], tuple(manifest["overrides"]), **limits)
+    asked = {"steps": args.steps, "episodes": args.episodes}
+    for name, number in asked.items():
+        if number not in (None, limits[name]):
+            raise Misused(
+                f"{args.recording} was recorded with --{name} {limits[name]}, "
+                f"not {number}: leave --{name} out"
+            )
+    if args.overrides and set(args.overrides) != {
+        f"experiment={run.experiment}",
+        *run.overrides,
+    }:
+        raise Misused(
+            f"{args.recording} is of experiment={run.experiment} "
+            f"{' '.join(run.overrides)}: leave the experiment out"
+        )
+    return run
+
+
+def recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
+    """Returns the recording to compare with, from the cache where possible."""
+
+    def record(path: Path) -> None:
+        go([Job(against, run, path)], "recording")
+
+    if against.import_root != paths.upstream_root:
+        # The fork changes from one day to the next, so its recordings are not kept.
+        path = folder / f"against{SUFFIX}"
+        record(path)
+        return path
+    key = cache_key(against, run, _described(against, run))
+    return cached_recording(paths.cache, key, record, _say_waiting)
+
+
+def _described(side: Side, run: Run) -> Mapping[str, Any]:
+    # Asking takes a process and seconds, and one process may compare a run many times.
+    asked = (side.import_root, run, tuple(sorted(side.env.items())))
+    if asked not in _DESCRIPTIONS:
+        _DESCRIPTIONS[asked] = describe(side, run)
+    return _DESCRIPTIONS[asked]
+
+
+def _say_waiting() -> None:
+    print("waiting for another process that records the same run", file=sys.stderr)
+
+
+def feed(
+    side: Side,
+    run: Run,
+    recording: Path,
+    write: Path,
+    tolerance: float = 0.0,
+    trace: Path | None = None,
+) -> Ending:
+    """Runs a side with the answers of a recording in place of an environment.
+
+    Args:
+        side: The side.
+        run: What it runs.
+        recording: The recording that answers.
+        write: The recording to write.
+        tolerance: How much floats may differ from those of the recording.
+        trace: The trace to write too, if any.
+
+    Returns:
+        How it ended.
+    """
+    [ending] = go(
+        [
+            Job(
+                side,
+                run,
+                write,
+                feed=recording,
+                observations=False,
+                tolerance=tolerance,
+                trace=trace,
+            )
+        ],
+        "tracing" if trace else "feeding",
+    )
+    return ending
+
+
+def go(jobs: Sequence[Any], doing: str) -> list[Ending]:
+    """Runs jobs at the same time, with a bar for each.
+
+    Args:
+        jobs: The jobs, see `sides.run_jobs`.
+        doing: What is done, in a word.
+
+    Returns:
+        How each ended.
+    """
+    with progress_bars(jobs, doing) as on_progress:
+        return run_jobs(jobs, on_progress)

@@ -1,0 +1,42 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Checks which tbp.monty a worker has got."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+__all__ = ["WrongMonty", "imported_monty"]
+
+
+class WrongMonty(Exception):
+    """Another tbp.monty is imported than the one that was meant."""
+
+
+def imported_monty(expected: Path) -> str:
+    """Imports tbp.monty.
+
+    Args:
+        expected: The folder that must hold its ``tbp/monty``.
+
+    Returns:
+        Its version.
+
+    Raises:
+        WrongMonty: If it comes from another folder.
+    """
+    monty = importlib.import_module("tbp.monty")
+    found = Path(monty.__file__).resolve().parents[2]
+    if found != expected.resolve():
+        raise WrongMonty(
+            f"expected tbp.monty from {expected.resolve()}, but it is imported from "
+            f"{found}: check PYTHONPATH and what is installed"
+        )
+    return getattr(monty, "__version__", "unknown")

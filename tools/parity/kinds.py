@@ -1,0 +1,199 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Further kinds of values of a recording: what learning modules get and know.
+
+Each is taken apart into values that the codec knows. An object is put together again
+from its attributes, without its constructor and without pickle; only classes that are
+named here can come out of a file, and those of packages that are trusted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import enum
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+from scipy.spatial import KDTree
+
+__all__ = ["KINDS", "Kind", "NotTrusted", "class_named", "trusting"]
+
+OBJECTS = {
+    "Message": "tbp.monty.cmp",
+    "Goal": "tbp.monty.cmp",
+    "GraphObjectModel": "tbp.monty.frameworks.models.object_model",
+    "GridObjectModel": "tbp.monty.frameworks.models.object_model",
+    "NumpyGraph": "tbp.monty.frameworks.utils.object_model_utils",
+    "SurfacePoseVectors": "tbp.monty.geometry",
+    "OrientationMatrix": "tbp.monty.geometry",
+    "GazeDirection": "tbp.monty.geometry",
+    "Hypotheses": "tbp.monty.frameworks.models.evidence_matching.hypotheses",
+}
+"""Monty's classes whose objects are what their attributes say, with their home."""
+
+ENUMS = {"ExperimentMode": "tbp.monty.frameworks.experiments.mode"}
+
+_TRUSTED: ContextVar[tuple[str, ...]] = ContextVar("trusted", default=("tbp.monty",))
+
+
+class NotTrusted(Exception):
+    """A file names a class of a package that was not said to be trusted."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """A kind of value.
+
+    Attributes:
+        tag: What marks it in the JSON.
+        is_one: Whether a value is of this kind.
+        parts: Takes a value apart.
+        whole: Puts it together from its parts.
+    """
+
+    tag: str
+    is_one: Callable[[Any], bool]
+    parts: Callable[[Any], Any]
+    whole: Callable[[Any], Any]
+
+
+@contextlib.contextmanager
+def trusting(*packages: str) -> Iterator[None]:
+    """Lets files name the classes of further packages.
+
+    Args:
+        *packages: The packages, by their import names.
+    """
+    token = _TRUSTED.set((*_TRUSTED.get(), *packages))
+    try:
+        yield
+    finally:
+        _TRUSTED.reset(token)
+
+
+def class_named(name: str) -> type:
+    """Returns a class by its dotted name.
+
+    Args:
+        name: The name of its module and its own.
+
+    Raises:
+        NotTrusted: If it is not in a package that is trusted.
+        LookupError: If there is nothing of that name.
+        TypeError: If it is not a class.
+    """
+    module, _, attribute = name.rpartition(".")
+    if not any(f"{module}.".startswith(f"{package}.") for package in _TRUSTED.get()):
+        package = module.partition(".")[0]
+        raise NotTrusted(
+            f"the file names {name}: if you trust it to be run, say --trust {package}"
+        )
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise LookupError(
+            f"cannot find {name}, which the file names: {error}"
+        ) from None
+    if not isinstance(found, type):
+        raise TypeError(f"{name}, which the file names, is not a class")
+    return found
+
+
+def _is_at_home(homes: dict[str, str]) -> Callable[[Any], bool]:
+    def is_one(value: Any) -> bool:
+        kind = type(value)
+        return kind.__module__ == homes.get(kind.__qualname__)
+
+    return is_one
+
+
+def _attributes(value: Any) -> list:
+    return [type(value).__qualname__, dict(vars(value))]
+
+
+def _object(parts: list) -> Any:
+    name, attributes = parts
+    kind = class_named(f"{OBJECTS[name]}.{name}")
+    made = kind.__new__(kind)
+    vars(made).update(attributes)
+    return made
+
+
+def _member(parts: list) -> enum.Enum:
+    name, member = parts
+    return class_named(f"{ENUMS[name]}.{name}")[member]
+
+
+def _is_from(module: str, *names: str) -> Callable[[Any], bool]:
+    """Tells objects of a library's class, without importing the library."""
+
+    def is_one(value: Any) -> bool:
+        home = sys.modules.get(module)
+        return home is not None and isinstance(
+            value, tuple(getattr(home, name) for name in names)
+        )
+
+    return is_one
+
+
+def _tensor_parts(tensor: Any) -> dict[str, Any]:
+    if not tensor.is_sparse:
+        return {"dense": tensor.detach().cpu().numpy()}
+    tensor = tensor.detach().cpu().coalesce()
+    return {
+        "indices": tensor.indices().numpy(),
+        "values": tensor.values().numpy(),
+        "shape": list(tensor.shape),
+    }
+
+
+def _tensor(parts: dict[str, Any]) -> Any:
+    torch = importlib.import_module("torch")
+    if "dense" in parts:
+        return torch.from_numpy(parts["dense"])
+    indices, values = (torch.from_numpy(parts[k]) for k in ("indices", "values"))
+    return torch.sparse_coo_tensor(indices, values, parts["shape"]).coalesce()
+
+
+def _graph(attributes: dict[str, Any]) -> Any:
+    return importlib.import_module("torch_geometric.data").Data.from_dict(attributes)
+
+
+KINDS = (
+    Kind("$object", _is_at_home(OBJECTS), _attributes, _object),
+    Kind(
+        "$enum",
+        _is_at_home(ENUMS),
+        lambda value: [type(value).__qualname__, value.name],
+        _member,
+    ),
+    Kind(
+        "$class",
+        lambda value: isinstance(value, type),
+        lambda value: f"{value.__module__}.{value.__qualname__}",
+        class_named,
+    ),
+    Kind("$tensor", _is_from("torch", "Tensor"), _tensor_parts, _tensor),
+    Kind(
+        "$graph",
+        _is_from("torch_geometric.data", "Data"),
+        lambda graph: dict(graph.to_dict()),
+        _graph,
+    ),
+    Kind(
+        "$kdtree",
+        lambda value: isinstance(value, KDTree),
+        lambda tree: [tree.data, tree.leafsize],
+        lambda parts: KDTree(parts[0], leafsize=parts[1]),
+    ),
+)

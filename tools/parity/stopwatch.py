@@ -1,0 +1,72 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Times what a Monty does, apart from its environment and from who looks at it."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections import Counter
+from typing import Any
+
+__all__ = ["OTHER", "PARTS", "WHOLE", "Stopwatch"]
+
+PARTS = {
+    "sensor modules": "aggregate_sensory_inputs",
+    "learning modules": "_step_learning_modules",
+    "votes": "_vote",
+    "resets": "reset",
+}
+"""What is told apart, and the method of a Monty that does it."""
+
+WHOLE = "whole"
+OTHER = "other"
+_STEP = "step"
+
+
+class Stopwatch:
+    """Adds up the seconds that a Monty spends in each of its parts."""
+
+    def __init__(self) -> None:
+        self._seconds: Counter[str] = Counter()
+
+    def attach(self, monty: Any) -> None:
+        """Times a Monty from now on.
+
+        Args:
+            monty: The Monty. Its methods are wrapped, on this object only.
+        """
+        for part, method in {**PARTS, _STEP: "step"}.items():
+            if not hasattr(monty, method):
+                continue
+            setattr(monty, method, self._timed(part, getattr(monty, method)))
+
+    def take(self) -> dict[str, float]:
+        """Returns the seconds since the last time, and begins at zero.
+
+        Returns:
+            For each of `PARTS` its seconds, for `other` those of the rest of Monty's
+            steps (goals, motor system, conditions to end), and for `whole` the sum.
+        """
+        seconds, self._seconds = self._seconds, Counter()
+        taken = {part: seconds[part] for part in PARTS}
+        within_steps = sum(s for part, s in taken.items() if part != "resets")
+        other = seconds[_STEP] - within_steps
+        return {**taken, OTHER: other, WHOLE: seconds[_STEP] + taken["resets"]}
+
+    def _timed(self, part: str, method: Any) -> Any:
+        @functools.wraps(method)
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            began = time.perf_counter()
+            try:
+                return method(*args, **kwargs)
+            finally:
+                self._seconds[part] += time.perf_counter() - began
+
+        return timed

@@ -1,0 +1,304 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The commands ``monty trace`` and ``monty replay``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..parity.asked import (
+    DIFFERENT,
+    EQUAL,
+    Misused,
+    add_run,
+    asked_run,
+    feed,
+    go,
+    guarded,
+    positive,
+    recorded_run,
+    recording_of,
+    tolerance,
+)
+from ..parity.cache import SUFFIX as RECORDING_SUFFIX
+from ..parity.compare import Comparison, compare
+from ..parity.recording import NotARecording, Recording, UnreadableRecording
+from ..parity.report import show
+from ..parity.sides import Paths, Side, fork_side, upstream_side
+from ..parity.times import Times, show_times, summarize_times, times_of
+from .file import SUFFIX, TRACE
+from .job import ReplayJob
+
+__all__ = ["UPSTREAM", "replay_main", "replay_parser", "trace_main"]
+
+UPSTREAM = "upstream"
+EXACT = {UPSTREAM, "reference"}
+WITHIN_ROUNDING = 1e-9
+
+TRACE_EPILOG = f"""\
+examples:
+  monty trace experiment=test/evidence_lm/evidence_mujoco --out evidence{SUFFIX}
+  monty trace --recording run{RECORDING_SUFFIX} --out run{SUFFIX}
+  monty trace experiment=NAME --episodes 3 --side fork --backend numba --out n{SUFFIX}
+
+exit status: 0 traced, 2 could not run, 130 interrupted
+"""
+
+REPLAY_EPILOG = f"""\
+examples:
+  monty replay evidence{SUFFIX}
+  monty replay evidence{SUFFIX} --backend numba --against upstream --json out.json
+  monty replay evidence{SUFFIX} --backend cuda --rounds 5
+  monty replay evidence{SUFFIX} --backend null --no-compare
+
+Times are of Monty's own work. Those of the first round, in which learning modules are
+looked at after every step, stand only where there is no other.
+
+exit status: 0 equal, 1 different, 2 could not run, 130 interrupted
+"""
+
+
+def trace_main(argv: Sequence[str], *, paths: Paths) -> int:
+    """Traces a run.
+
+    Args:
+        argv: The arguments after ``monty trace``.
+        paths: Where the two sides and the cache are.
+
+    Returns:
+        The exit status.
+    """
+    args = _trace_parser().parse_intermixed_args(argv)
+    return guarded("trace", lambda: _trace(args, paths))
+
+
+def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
+    """Replays a trace.
+
+    Args:
+        args: What `replay_parser` made of the arguments.
+        paths: Where the two sides are.
+
+    Returns:
+        The exit status.
+    """
+    return guarded("replay", lambda: _replay(args, paths))
+
+
+def replay_parser() -> argparse.ArgumentParser:
+    """Returns the parser of what follows ``monty replay``."""
+    parser = argparse.ArgumentParser(
+        prog="monty replay",
+        description="Feeds a trace to learning modules: what sensor modules reported, "
+        "votes and resets, without a simulator or an experiment. What the learning "
+        "modules believe after each step is compared with the traced run.",
+        epilog=REPLAY_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("trace", type=Path, metavar="FILE", help="the trace")
+    parser.add_argument("--backend", metavar="NAME", help="the fork's backend")
+    parser.add_argument(
+        "--against",
+        choices=(UPSTREAM, "reference"),
+        help="replay it there first, in a process of its own, and compare the times",
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=tolerance,
+        metavar="T",
+        help="let floats differ by this much (default: not by a bit for reference, "
+        f"{WITHIN_ROUNDING} for others)",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=positive,
+        metavar="N",
+        help="replay it N times more, and time these rounds",
+    )
+    parser.add_argument(
+        "--no-compare",
+        dest="compare",
+        action="store_false",
+        help="look at nothing and compare nothing: only time",
+    )
+    parser.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="PACKAGE",
+        help="let the trace name classes of this package; may be repeated",
+    )
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the result to this file too"
+    )
+    return parser
+
+
+def _trace_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="monty trace",
+        description="Writes to one file what the learning modules of a run are made "
+        "of, what they know, get and believe, step by step. The environment answers "
+        "from a recording: one that is given, or one that is made first and kept.",
+        epilog=TRACE_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_run(parser)
+    parser.add_argument(
+        "--recording", type=Path, metavar="FILE", help="trace this recorded run"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help=f"the trace, by custom named *{SUFFIX}",
+    )
+    parser.add_argument(
+        "--side", choices=("upstream", "fork"), default="upstream", help="what to run"
+    )
+    parser.add_argument("--backend", help="the fork's backend, with --side fork")
+    parser.add_argument(
+        "--force", action="store_true", help="replace the file if it is there"
+    )
+    return parser
+
+
+def _trace(args: argparse.Namespace, paths: Paths) -> int:
+    if args.out.exists() and not args.force:
+        raise Misused(f"{args.out} is there already: --force replaces it")
+    if args.backend and args.side != "fork":
+        raise Misused("--backend is for --side fork")
+    upstream = upstream_side(paths)
+    side = upstream if args.side == "upstream" else fork_side(paths, args.backend)
+    within = 0.0 if side is upstream else WITHIN_ROUNDING
+    with tempfile.TemporaryDirectory(prefix="trace-") as name:
+        folder = Path(name)
+        if args.recording:
+            recording, run = args.recording, recorded_run(args)
+        else:
+            run = asked_run(args)
+            recording = recording_of(upstream, run, paths, folder)
+        write = folder / f"traced{RECORDING_SUFFIX}"
+        ending = feed(side, run, recording, write, within, trace=args.out)
+    with Recording(args.out, TRACE) as trace:
+        counts = trace.manifest["counts"]
+    print(
+        f"{args.out}: {side.name}, {counts.get('episode', 0)} episodes, "
+        f"{counts.get('step', 0)} steps, {args.out.stat().st_size / 2**20:.1f} MiB, "
+        f"{ending.words}"
+    )
+    return EQUAL
+
+
+def _replay(args: argparse.Namespace, paths: Paths) -> int:
+    with _opened(args.trace) as trace, tempfile.TemporaryDirectory() as name:
+        if not trace.complete:
+            print(
+                f"{args.trace}: the traced run was interrupted; this is what there is"
+            )
+        sides = [fork_side(paths, args.backend)]
+        if args.against:
+            sides.insert(0, _against(args.against, paths))
+        comparisons: dict[str, Comparison] = {}
+        times: dict[str, Times] = {}
+        ran: dict[str, str] = {}
+        for i, side in enumerate(sides):
+            write = Path(name) / f"{i}{RECORDING_SUFFIX}"
+            job = ReplayJob(
+                side,
+                args.trace.resolve(),
+                write,
+                look=args.compare,
+                rounds=args.rounds or 0,
+                trust=tuple(args.trust),
+            )
+            go([job], "replaying on")
+            with Recording(write) as replayed:
+                if args.compare:
+                    comparisons[side.name] = compare(
+                        trace, replayed, _within(args.tolerance, side, args.against)
+                    )
+                times[side.name] = times_of(replayed)
+                ran.update(_ran_where(side, replayed))
+        _print(comparisons, times, ran)
+        if args.json:
+            result = _result(trace, comparisons, times, ran)
+            args.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    return EQUAL if all(c.equal for c in comparisons.values()) else DIFFERENT
+
+
+def _opened(path: Path) -> Recording:
+    try:
+        return Recording(path, TRACE)
+    except NotARecording:
+        try:
+            Recording(path).close()
+        except UnreadableRecording:
+            pass
+        else:
+            raise Misused(
+                f"{path} is a recorded run, not a trace: monty trace --recording "
+                f"{path} --out FILE makes one of it"
+            ) from None
+        raise
+
+
+def _against(name: str, paths: Paths) -> Side:
+    return upstream_side(paths) if name == UPSTREAM else fork_side(paths, name)
+
+
+def _within(asked: float | None, side: Side, against: str | None) -> float:
+    backend = side.env.get("MONTY_BACKEND") or "reference"
+    if asked is not None and side.name != against:
+        return asked
+    return 0.0 if side.name == UPSTREAM or backend in EXACT else WITHIN_ROUNDING
+
+
+def _ran_where(side: Side, replayed: Recording) -> Mapping[str, str]:
+    events = [e for e in replayed.events() if e["event"] == "ran"]
+    return {side.name: events[0]["where"]} if events else {}
+
+
+def _print(
+    comparisons: Mapping[str, Comparison],
+    times: Mapping[str, Times],
+    ran: Mapping[str, str],
+) -> None:
+    for side, comparison in comparisons.items():
+        print(f"{show(comparison, 'trace', side)}\n")
+    print(f"{show_times(times)}\n")
+    for side, where in ran.items():
+        print(f"{side}: {where}")
+
+
+def _result(
+    trace: Recording,
+    comparisons: Mapping[str, Comparison],
+    times: Mapping[str, Times],
+    ran: Mapping[str, str],
+) -> dict[str, Any]:
+    return {
+        "trace": trace.manifest,
+        "equal": all(c.equal for c in comparisons.values()) if comparisons else None,
+        "sides": [
+            {
+                "side": side,
+                "ran": ran.get(side),
+                "times": summarize_times(times[side]),
+                **(comparisons[side].as_dict() if side in comparisons else {}),
+            }
+            for side in times
+        ],
+    }

@@ -1,0 +1,165 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Does to a Monty again what a trace says was done to one.
+
+There are no sensors, no environment and no motor system: the report of a sensor module
+takes the place of what it would have observed, and nothing moves.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..parity.recording import Recording
+from ..parity.stopwatch import Stopwatch
+from .monty import make_monty
+from .results import Results
+from .stand_ins import AGENT, nothing_sensed
+from .supervision import apply_supervision
+
+__all__ = ["Replayed", "replay"]
+
+OnProgress = Callable[[int, int], None]
+
+
+class Replayed:
+    """What a replay took.
+
+    Attributes:
+        seconds: For each episode those of Monty's parts, see `Stopwatch.take`.
+        ran_where: What the backend says it ran; None if there is no backend.
+    """
+
+    def __init__(self) -> None:
+        self.seconds: list[dict[str, float]] = []
+        self.ran_where: str | None = None
+
+
+def replay(
+    trace: Recording,
+    results: Results | None = None,
+    on_progress: OnProgress = lambda _episodes, _steps: None,
+) -> Replayed:
+    """Replays a trace on the Monty of this process.
+
+    Args:
+        trace: The trace.
+        results: Where to write what learning modules believe. Without it nothing is
+            looked at between steps: a backend may have to fetch what is read.
+        on_progress: Called with the numbers of episodes and steps done so far.
+
+    Returns:
+        What it took.
+    """
+    replaying = _Replaying(trace, results, on_progress)
+    error = None
+    try:
+        replaying.run()
+    except _MontyRaised as raised:
+        error = raised.error
+        if results is None:
+            raise error from None
+    finally:
+        replaying.close()
+    if results is not None:
+        results.end(error)
+    return replaying.replayed
+
+
+class _MontyRaised(Exception):
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Replaying:
+    def __init__(
+        self, trace: Recording, results: Results | None, on_progress: OnProgress
+    ) -> None:
+        self._trace = trace
+        self._results = results
+        self._on_progress = on_progress
+        self._stopwatch = Stopwatch()
+        self._monty: Any = None
+        self._context: Any = None
+        self._steps = 0
+        self._is_in_episode = False
+        self.replayed = Replayed()
+
+    def run(self) -> None:
+        for event in self._trace.events():
+            if event["event"] == "monty":
+                self.close()
+                self._make(self._trace.decode(event))
+            elif event["event"] == "call" and event["method"] == "step":
+                self._do_step(self._trace.decode(event))
+            elif event["event"] == "call":
+                self._do_call(self._trace.decode(event))
+        if self._is_in_episode:
+            self.replayed.seconds.append(self._stopwatch.take())
+
+    def close(self) -> None:
+        """Closes the backend, if there is one."""
+        backend = getattr(self._monty, "backend", None)
+        if backend is not None:
+            self.replayed.ran_where = backend.summary()
+            self._monty.close()
+
+    def _make(self, event: dict[str, Any]) -> None:
+        self._monty = make_monty(event)
+        self._stopwatch.attach(self._monty)
+        context = importlib.import_module("tbp.monty.context")
+        self._context = context.RuntimeContext(rng=np.random.RandomState(0))
+
+    def _do_step(self, event: dict[str, Any]) -> None:
+        monty = self._monty
+        if "random_state" in event:
+            self._context.rng.set_state(tuple(event["random_state"]))
+        monty.motor_system.motor_only_step = event["motor_only"]
+        percepts = event["percepts"]
+        reports = {
+            sm.sensor_module_id: percepts.get(sm.sensor_module_id)
+            or nothing_sensed(sm.sensor_module_id)
+            for sm in monty.sensor_modules
+        }
+        self._is_in_episode = True
+        self._call(monty.step, self._context, {AGENT: reports}, {AGENT: None})
+        if self._results is not None:
+            self._results.after_step(monty)
+        self._steps += 1
+        self._tell()
+
+    def _do_call(self, event: dict[str, Any]) -> None:
+        monty, results = self._monty, self._results
+        call = getattr(monty, event["method"])
+        learns = event["method"] == "update_ltm"
+        if "written" in event:
+            apply_supervision(monty, event["written"])
+        if learns and results is not None:
+            episode = results.before_learning(monty)
+        self._call(call, *event["args"], **event["kwargs"])
+        if learns:
+            if results is not None:
+                results.after_learning(monty, episode)
+            self.replayed.seconds.append(self._stopwatch.take())
+            self._is_in_episode = False
+            self._tell()
+
+    def _call(self, call: Callable, *args: Any, **kwargs: Any) -> None:
+        try:
+            call(*args, **kwargs)
+        except Exception as error:
+            raise _MontyRaised(error) from error
+
+    def _tell(self) -> None:
+        self._on_progress(len(self.replayed.seconds), self._steps)

@@ -1,0 +1,95 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What an experiment writes into learning modules by itself, before they learn.
+
+Supervised experiments tell learning modules what they have sensed. They do not call a
+method for it, so it is found by comparing with what Monty left behind.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from ..parity.digest import digest
+
+__all__ = ["Supervision", "apply_supervision"]
+
+ATTRIBUTES = (
+    "detected_object",
+    "detected_pose",
+    "detected_rotation_r",
+    "possible_matches",
+)
+STATISTICS = (
+    "possible_matches",
+    "detected_location_on_model",
+    "detected_location_rel_body",
+    "detected_rotation",
+    "detected_scale",
+)
+"""Of a learning module's buffer; what it learns from."""
+
+
+class Supervision:
+    """Tells what was written since Monty was last called."""
+
+    def __init__(self, monty: Any) -> None:
+        self._lms = monty.learning_modules
+        self._left: list[dict] = []
+        self.monty_returned()
+
+    def monty_returned(self) -> None:
+        """Takes note of what Monty leaves behind."""
+        self._left = [_digests(_supervised(lm)) for lm in self._lms]
+
+    def written(self) -> list[dict[str, dict]]:
+        """Returns for each learning module what others have written."""
+        return [
+            {
+                part: {
+                    name: copy.deepcopy(value)
+                    for name, value in values.items()
+                    if digest(value) != left[part].get(name)
+                }
+                for part, values in _supervised(lm).items()
+            }
+            for lm, left in zip(self._lms, self._left, strict=True)
+        ]
+
+
+def apply_supervision(monty: Any, written: list[dict[str, dict]]) -> None:
+    """Writes into learning modules what was written in the traced run.
+
+    Args:
+        monty: The Monty.
+        written: What `Supervision.written` returned.
+    """
+    for lm, parts in zip(monty.learning_modules, written, strict=True):
+        for name, value in parts["attributes"].items():
+            setattr(lm, name, value)
+        if parts["statistics"]:
+            lm.buffer.stats.update(parts["statistics"])
+
+
+def _supervised(lm: Any) -> dict[str, dict]:
+    attributes = {name: getattr(lm, name) for name in ATTRIBUTES if hasattr(lm, name)}
+    if not isinstance(attributes.get("possible_matches", []), list):
+        # Graphs by name: only whoever matches can write these.
+        del attributes["possible_matches"]
+    stats = getattr(getattr(lm, "buffer", None), "stats", {})
+    statistics = {name: stats[name] for name in STATISTICS if name in stats}
+    return {"attributes": attributes, "statistics": statistics}
+
+
+def _digests(parts: dict[str, dict]) -> dict[str, dict]:
+    return {
+        part: {name: digest(value) for name, value in values.items()}
+        for part, values in parts.items()
+    }
