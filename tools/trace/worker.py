@@ -22,6 +22,10 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+from .absent import stand_in_for_absent
+
+stand_in_for_absent()
+# After it, because these import what may be absent.
 from ..parity.ending import Ending
 from ..parity.imported import WrongMonty, imported_monty
 from ..parity.kinds import NotTrusted, trusting

@@ -46,6 +46,12 @@ def replay(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
+    from monty_tools.trace.absent import stand_in_for_absent  # noqa: PLC0415
+
+    absent = stand_in_for_absent()
+    if absent:
+        print(f"not installed here, and not needed to replay: {', '.join(absent)}")
+
     from monty_tools.trace.command import (  # noqa: PLC0415
         UPSTREAM,
         replay_main,
