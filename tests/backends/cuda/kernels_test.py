@@ -89,7 +89,9 @@ class HostKernelTestCase(unittest.TestCase):
                 results, at = found
                 best = expected.most_likely[position]
                 self.assertEqual(results.most_likely[at], best)
-                np.testing.assert_array_equal(results.location(at), rows.locations[best])
+                np.testing.assert_array_equal(
+                    results.location(at), rows.locations[best]
+                )
                 np.testing.assert_array_equal(results.pose(at), rows.poses[best])
 
 

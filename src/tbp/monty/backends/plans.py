@@ -92,8 +92,10 @@ class Plans:
         channels = [self._refresh(work) for work in works]
         plans = [self._lm_plan(work, channels[i]) for i, work in enumerate(works)]
         joint = self._joint
-        if joint is None or len(joint.plans) != len(plans) or any(
-            joint.plans[i] is not plan for i, plan in enumerate(plans)
+        if (
+            joint is None
+            or len(joint.plans) != len(plans)
+            or any(joint.plans[i] is not plan for i, plan in enumerate(plans))
         ):
             self._joint = joint = _join(plans)
         return joint

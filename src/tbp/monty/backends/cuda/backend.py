@@ -74,6 +74,10 @@ class _Group:
             return {ticket: self._error_of(work) for ticket, work in works.items()}
         return dict.fromkeys(works, error)
 
+    def release(self, work: EvidenceWork) -> None:
+        """Leave to a learning module all that is held of it."""
+        self._update.release(work)
+
     def close(self) -> None:
         self.queued.clear()
         self._launched = None
@@ -94,6 +98,7 @@ class CudaBackend:
     name: ClassVar[str] = "cuda"
     where: ClassVar[str] = "GPU"
     summary: ClassVar[str] = "all hypotheses in one launch a stage, resident on the GPU"
+    priority: ClassVar[int | None] = 200
 
     def __init__(self, open_lane: Callable[[int], Lane] | None = None) -> None:
         """Open the backend.
@@ -153,6 +158,12 @@ class CudaBackend:
         if error is not None:
             raise error
 
+    def release(self, work: EvidenceWork) -> None:
+        """Leave to a learning module all that is held of it."""
+        group = self._groups.get(self._group_of(work))
+        if group is not None:
+            group.release(work)
+
     def close(self) -> None:
         for group in self._groups.values():
             group.close()
@@ -185,7 +196,10 @@ class CudaStreamsBackend(CudaBackend):
     """Gives each learning module a stream, and launches when it dispatches."""
 
     name: ClassVar[str] = "cuda-streams"
-    summary: ClassVar[str] = "a stream for each learning module, side by side on the GPU"
+    summary: ClassVar[str] = (
+        "a stream for each learning module, side by side on the GPU"
+    )
+    priority: ClassVar[int | None] = None
 
     def _group_of(self, work: EvidenceWork) -> Hashable:
         return work.lm_id, work.updater.kind

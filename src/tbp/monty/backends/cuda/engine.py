@@ -472,9 +472,7 @@ class _CudaStep:
         self, new: Sequence[NewHypotheses], nodes: Sequence[npt.NDArray]
     ) -> Parcel:
         sizes = np.array([len(one) for one in new], dtype=np.int64)
-        node_counts = [
-            one.node_count if one.best is None else one.best for one in new
-        ]
+        node_counts = [one.node_count if one.best is None else one.best for one in new]
         ends = _starts([len(part) for part in nodes])
         chosen = iter(ends)
         frames: dict[int, int] = {}

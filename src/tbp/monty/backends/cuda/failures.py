@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+from tbp.monty.backends.failures import OutOfDeviceMemory
+
 __all__ = ["DeviceFault", "DeviceHangs", "DeviceOutOfMemory"]
 
 
-class DeviceOutOfMemory(MemoryError):
+class DeviceOutOfMemory(OutOfDeviceMemory):
     """There is not enough memory on a GPU."""
 
 

@@ -110,7 +110,10 @@ def _reaches(table: GraphTable) -> npt.NDArray[np.float32]:
     """Return what rounding to single precision can do to distances, see `Member`."""
     arrays = table.arrays
     radii = arrays.radii
-    corners = [arrays.lowest - arrays.grid_origins, arrays.highest - arrays.grid_origins]
+    corners = [
+        arrays.lowest - arrays.grid_origins,
+        arrays.highest - arrays.grid_origins,
+    ]
     # A graph without nodes has no members that could be missed.
     farthest = np.nan_to_num(np.abs(corners).max(axis=(0, 2), initial=0.0)) + radii
     # Of a coordinate of a node and of a hypothesis, and of their difference; all of

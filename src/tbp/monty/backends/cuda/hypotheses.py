@@ -244,9 +244,7 @@ class DeviceHypothesisTable(Segments):
         itemsize = self._columns[column].dtype.itemsize
         return self._memories[column, side].address + row * itemsize
 
-    def _write(
-        self, index: int, column: str, values: npt.NDArray, place: int
-    ) -> None:
+    def _write(self, index: int, column: str, values: npt.NDArray, place: int) -> None:
         if len(values) == 0:
             return
         components, dtype = self._columns[column]
