@@ -15,6 +15,7 @@ from typing import Any
 from tbp.monty.frameworks.models.graph_matching import MontyForGraphMatching
 from tbp.monty.frameworks.models.lm_groups import InvalidLMGroups
 from tbp.monty.frameworks.models.monty_base import MontyBase
+from tests.frameworks.models.monty_arguments import monty_arguments
 
 CONTEXT: Any = object()
 
@@ -49,19 +50,8 @@ class FakeLM:
 class StepLearningModulesTestCase(unittest.TestCase):
     def make(self, monty_class: type[MontyBase], count: int, **settings) -> MontyBase:
         self.diary: list = []
-        monty = monty_class(
-            sensor_modules=[],
-            learning_modules=[FakeLM(f"LM_{i}", self.diary) for i in range(count)],
-            motor_system=None,
-            sm_to_agent_dict={},
-            sm_to_lm_matrix=[[i] for i in range(count)],
-            lm_to_lm_matrix=None,
-            lm_to_lm_vote_matrix=None,
-            min_eval_steps=1,
-            min_train_steps=1,
-            num_exploratory_steps=1,
-            **settings,
-        )
+        lms = [FakeLM(f"LM_{i}", self.diary) for i in range(count)]
+        monty = monty_class(**monty_arguments(lms, **settings))
         monty.semantic_id_to_label = {1: "mug", 2: "bowl"}
         return monty
 

@@ -116,6 +116,38 @@ class TwoPhaseMethodsTest(unittest.TestCase):
         lm.dispatch_matching_step(None, "p")
         self.assertEqual(lm.did, [])
 
+    def test_what_is_mixed_in_is_not_passed_over_by_either_form(self) -> None:
+        class WholeMixin:
+            def matching_step(self, ctx, percepts):
+                self.did.append("mixed in")
+                super().matching_step(ctx, percepts)
+
+        class HalfMixin:
+            def dispatch_matching_step(self, ctx, percepts):
+                self.did.append("mixed in")
+                return super().dispatch_matching_step(ctx, percepts)
+
+        for mixin in (WholeMixin, HalfMixin):
+
+            class Halves(mixin, Base):
+                def dispatch_matching_step(self, ctx, percepts):
+                    self.did.append("own")
+                    return super().dispatch_matching_step(ctx, percepts)
+
+            class Whole(mixin, Base):
+                def matching_step(self, ctx, percepts):
+                    self.did.append("own")
+                    return super().matching_step(ctx, percepts)
+
+            for kind in (Halves, Whole):
+                with self.subTest(mixin=mixin.__name__, kind=kind.__name__):
+                    lm = kind()
+                    lm.matching_step("c", "p")
+                    self.assertEqual(lm.did, ["own", "mixed in", *PLAIN])
+                    lm = kind()
+                    lm.process_matching_step(lm.dispatch_matching_step("c", "p"))
+                    self.assertEqual(lm.did, ["own", "mixed in", *PLAIN])
+
     def test_a_step_without_halves_of_its_own_gets_them(self) -> None:
         class Exploring(Base):
             def exploratory_step(self, ctx, percepts):

@@ -105,17 +105,18 @@ class ClassIndex:
             return known[0]
         return Kind.UNKNOWN if Kind.UNKNOWN in kinds else Kind.OTHER
 
-    def defined_around(self, file: Path, class_name: str, method: str) -> bool:
-        """Return whether a class above or below another one defines a method.
+    def methods_around(self, file: Path, class_name: str) -> set[str]:
+        """Return the methods that classes above and below another one define.
 
         Upstream's own classes do not count.
         """
         one = _Class(file, class_name)
-        return any(
-            method in self.names(other.file).methods.get(other.name, ())
+        return {
+            method
             for step in (self._direct_subclasses, self._direct_bases)
             for other in self._reached(one, step)
-        )
+            for method in self.names(other.file).methods.get(other.name, ())
+        }
 
     def _reached(
         self, one: _Class, step: Callable[[_Class], Iterable[_Class]]

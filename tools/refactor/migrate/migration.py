@@ -23,7 +23,6 @@ from .finding import Finding
 from .marks import marks_in
 from .rule import Change, PythonFile, Rule
 from .rules_in_order import RULES
-from .triggers import may_concern
 
 __all__ = ["Migration", "migrate"]
 
@@ -82,8 +81,8 @@ def migrate(
     index = ClassIndex(texts)
     for document in documents:
         if document.notebook is not None:
-            migration.by_hand += _unparsed_cells(document)
-        if may_concern(document.text):
+            migration.by_hand += _unparsed_cells(document, rules)
+        if _concerned(rules, document.text):
             progress(document.path)
             _migrate(document, index, rules, migration)
     migration.changes.sort()
@@ -118,11 +117,16 @@ def _migrate(
         migration.changed[document.path] = document.encoded(text)
 
 
-def _unparsed_cells(document: Document) -> list[Finding]:
+def _concerned(rules: Sequence[Rule], text: str) -> list[Rule]:
+    """Return the rules that may have something to do in a text."""
+    return [rule for rule in rules if rule.may_concern(text)]
+
+
+def _unparsed_cells(document: Document, rules: Sequence[Rule]) -> list[Finding]:
     return [
         _not_looked_at(document.path, 1, "this cell is not Python", cell)
         for cell, source in document.notebook.unparsed.items()
-        if may_concern(source)
+        if _concerned(rules, source)
     ]
 
 
@@ -135,7 +139,7 @@ def _rewritten(
 ) -> tuple[str, list[tuple[str, Change]]]:
     text = document.text
     changes: list[tuple[str, Change]] = []
-    for rule in rules:
+    for rule in _concerned(rules, document.text):
         made: list[Change] = []
         before = text
         if document.is_python:

@@ -18,7 +18,11 @@ from tbp.monty.frameworks.experiments.mode import ExperimentMode
 from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     EvidenceGraphLM,
 )
-from tbp.monty.geometry import SurfacePoseVectors
+
+try:
+    from tbp.monty.geometry import SurfacePoseVectors
+except ImportError:  # earlier releases take the array itself
+    SurfacePoseVectors = np.asarray
 
 __all__ = ["CONTEXT", "learned_lm", "percepts_of"]
 

@@ -33,6 +33,7 @@ from tests.frameworks.models.evidence_matching.learned import (
     learned_lm,
     percepts_of,
 )
+from tests.frameworks.models.monty_arguments import monty_arguments
 
 
 class CustomUpdater:
@@ -84,20 +85,7 @@ class Stubborn:
 
 
 def monty_of(*lms, **settings) -> MontyForGraphMatching:
-    count = len(lms)
-    monty = MontyForGraphMatching(
-        sensor_modules=[],
-        learning_modules=list(lms),
-        motor_system=None,
-        sm_to_agent_dict={},
-        sm_to_lm_matrix=[[i] for i in range(count)],
-        lm_to_lm_matrix=None,
-        lm_to_lm_vote_matrix=None,
-        min_eval_steps=1,
-        min_train_steps=1,
-        num_exploratory_steps=1,
-        **settings,
-    )
+    monty = MontyForGraphMatching(**monty_arguments(lms, **settings))
     monty._set_stepwise_targets = lambda *_: None
     return monty
 

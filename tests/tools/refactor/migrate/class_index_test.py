@@ -102,10 +102,10 @@ class B(Mixin, dict): ...
             ROOT / "c.py": "import b\nclass C(b.B):\n    def step(self): ...",
         }
         index = ClassIndex(texts)
-        self.assertTrue(index.defined_around(ROOT / "a.py", "A", "step"))
-        self.assertFalse(index.defined_around(ROOT / "a.py", "A", "other"))
-        self.assertFalse(index.defined_around(ROOT / "c.py", "C", "step"))
-        self.assertTrue(index.defined_around(ROOT / "c.py", "C", "begin"))
+        self.assertIn("step", index.methods_around(ROOT / "a.py", "A"))
+        self.assertNotIn("other", index.methods_around(ROOT / "a.py", "A"))
+        self.assertNotIn("step", index.methods_around(ROOT / "c.py", "C"))
+        self.assertIn("begin", index.methods_around(ROOT / "c.py", "C"))
 
     def test_a_file_that_does_not_parse_defines_nothing(self) -> None:
         files = dict(lm="from broken import B\nclass A(B): ...", broken="class B(")

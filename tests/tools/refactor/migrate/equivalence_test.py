@@ -28,7 +28,9 @@ from tests.tools.refactor.migrate.model_lms import TwoPhaseLM, UpstreamLM
 from tests.tools.refactor.migrate.random_projects import CLASSES, random_project
 
 FILE = Path("/project/lms.py")
-PLANS = (0, 5, 77, 1234, 99_999)
+PLANS = (0, 5, 77, 1234)
+MIGRATED_TWICE = 5
+"""Every few modules one is migrated again: parsing takes most of the time."""
 
 
 class EquivalenceTest(unittest.TestCase):
@@ -44,21 +46,25 @@ class EquivalenceTest(unittest.TestCase):
         for seed in seeds:
             source = random_project(seed)
             with self.subTest(seed=seed):
-                outcomes += compared(source)
+                outcomes += compared(source, twice=seed % MIGRATED_TWICE == 0)
         # Refusing everything would be right, too.
         self.assertGreater(outcomes["converted"], outcomes["marked"])
         self.assertGreater(outcomes["converted"], len(seeds) / 2)
 
 
-def compared(source: str) -> Counter[str]:
+def compared(source: str, twice: bool = True) -> Counter[str]:
     """Migrate a module, and compare what its classes do.
+
+    Args:
+        source: The module.
+        twice: Whether to see that migrating it again changes nothing.
 
     Returns:
         How many overrides were converted, and how many were marked.
     """
     migrated, converted = rewritten(source)
-    again, more = rewritten(migrated)
-    assert (again, more) == (migrated, 0), migrated
+    if twice:
+        assert rewritten(migrated) == (migrated, 0), migrated
     before = namespace(source, UpstreamLM)
     for deferred in (False, True):
         base = type("EvidenceGraphLM", (TwoPhaseLM,), {"deferred": deferred})
@@ -79,7 +85,8 @@ def rewritten(source: str) -> tuple[str, int]:
     index = ClassIndex({FILE: source})
     file = PythonFile(FILE, index)
     for rule in RULES:
-        source = rule.rewrite(cst.parse_module(source), file).code
+        if rule.may_concern(source):
+            source = rule.rewrite(cst.parse_module(source), file).code
     return source, len(file.changes)
 
 

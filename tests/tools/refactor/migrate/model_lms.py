@@ -78,6 +78,11 @@ class UpstreamLM(_ModelLM):
 
 
 @dataclass(frozen=True)
+class _PendingStep:
+    matches: Any
+
+
+@dataclass(frozen=True)
 class _PendingUpdate:
     update: _Update
     stack: ExitStack
@@ -121,14 +126,15 @@ class TwoPhaseLM(TwoPhaseMethods, _ModelLM):
         self.log.append(("match", ctx, percepts))
         if not percepts:
             return None
-        return self._dispatch_compute_possible_matches(
+        matches = self._dispatch_compute_possible_matches(
             ctx, percepts, first_movement_detected=True
         )
+        return _PendingStep(matches)
 
     def process_matching_step(self, pending):
         if pending is None:
             return
-        self._process_compute_possible_matches(pending)
+        self._process_compute_possible_matches(pending.matches)
         self.log.append(("matched",))
 
     def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):

@@ -115,14 +115,21 @@ class NotebookTest(unittest.TestCase):
         self.assertEqual(self.path.read_text("utf-8"), text)
 
     def test_cells_that_are_not_python_are_reported_or_kept(self) -> None:
-        self.write(notebook("%%bash\necho 'matching_step", "x = !ls", IMPORT, CLASS))
+        others = [
+            "%%bash\necho 'def matching_step",
+            "def matching_step(self):\n    x = !ls",
+            "y = !ls",
+            f"%%writefile lm.py\n{IMPORT}{CLASS}",
+        ]
+        self.write(notebook(*others, IMPORT, CLASS))
         status, out, _ = run(self.path)
         self.assertEqual(status, 3)
         self.assertIn(f"{self.path}:cell 2:1: not-parsed", out)
-        self.assertNotIn("cell 1:", out)
-        first, second, *_ = sources(self.path)
-        self.assertEqual((first, second), ("%%bash\necho 'matching_step", "x = !ls"))
-        self.assertIn("dispatch_matching_step", sources(self.path)[3])
+        self.assertIn(f"{self.path}:cell 4:1: not-parsed", out)
+        self.assertEqual(out.count("not-parsed"), 2)
+        *unchanged, _, rewritten = sources(self.path)
+        self.assertEqual(unchanged, others)
+        self.assertIn("dispatch_matching_step", rewritten)
 
     def test_what_is_no_notebook_is_reported(self) -> None:
         for text in ("{", '{"cells": 3}', "[]", '{"cells": [{"source": []}]}'):

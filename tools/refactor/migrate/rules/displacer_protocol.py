@@ -170,5 +170,6 @@ RULE = Rule(
         "evidence_update_threshold, graph_id, hypotheses), which is given hypotheses "
         "that are displaced."
     ),
+    words=RENEWAL.old,
     rewrite=_rewrite,
 )

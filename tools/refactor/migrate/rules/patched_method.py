@@ -32,7 +32,8 @@ _STRING = m.SimpleString()
 _BY_NAME = m.Call(func=m.Name("setattr") | m.Attribute(attr=m.Name("setattr")))
 _PATCH = m.Call(func=m.Attribute(attr=m.Name("object")) | m.Name("patch_object"))
 _PATCH_PATH = m.Call(func=m.Name("patch") | m.Attribute(attr=m.Name("patch")))
-_PATH = re.compile(rf"^tbp\.monty\.[\w.]+\.({'|'.join(TWO_PHASE_METHODS)})$")
+_METHODS = "|".join(TWO_PHASE_METHODS)
+_PATH = re.compile(rf"^tbp\.monty\.[\w.]+\.({_METHODS})$")
 
 
 class _FindPatches(ClassRewriter):
@@ -127,5 +128,6 @@ RULE = Rule(
         "Replace the halves (dispatch_matching_step and process_matching_step, for "
         "instance), or matching_step of one learning module instead of its class."
     ),
+    words=rf"({_METHODS})[\"']|\.({_METHODS})\s*(:[^=\n]*)?=[^=]",
     rewrite=_rewrite,
 )

@@ -257,6 +257,7 @@ RULE = Rule(
         "many hypotheses are added and when; deletion_trigger_slope says which are "
         "deleted."
     ),
+    words=rf"{OLD_CLASS}|resampling_hypotheses_updater|{'|'.join(REPLACED)}",
     rewrite=_rewrite,
     rewrite_text=_rewrite_text,
 )

@@ -173,5 +173,6 @@ RULE = Rule(
         "before the call of super() to the dispatch half and the rest to the process "
         "half."
     ),
+    words=rf"def\s+({'|'.join(TWO_PHASE_METHODS)})\b",
     rewrite=_rewrite,
 )

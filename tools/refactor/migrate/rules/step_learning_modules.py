@@ -97,5 +97,6 @@ RULE = Rule(
         "override set_stepwise_targets, step_learning_modules and "
         "_note_processed_inputs."
     ),
+    words=rf"def\s+{METHOD}\b",
     rewrite=_rewrite,
 )

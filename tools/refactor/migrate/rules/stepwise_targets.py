@@ -60,5 +60,6 @@ RULE = Rule(
         "the override needs what another learning module did on this step, do it in "
         "_note_processed_inputs."
     ),
+    words=rf"def\s+{METHOD}\b",
     rewrite=_rewrite,
 )

@@ -72,5 +72,6 @@ RULE = Rule(
         "Let Monty step the learning modules: their work runs together then. Or call "
         "the dispatch halves of all of them, then the process halves, in one thread."
     ),
+    words=rf"\.({'|'.join(STEPS)})\s*[,)]",
     rewrite=_rewrite,
 )

@@ -72,9 +72,12 @@ class _MoveUpdates(ClassRewriter):
                 "backend reference only"
             )
         _check_class(definition)
-        # One of them that stays where it is would come later than it did.
-        if self.file.index.defined_around(self.file.path, self.qualified_name, METHOD):
+        around = self.file.index.methods_around(self.file.path, self.qualified_name)
+        # Those may leave updates out, or stay where they are and so come later.
+        if METHOD in around:
             raise Refused(f"a class above or below it overrides {METHOD}, too")
+        if around & {AROUND, DISPATCH, PROCESS}:
+            raise Refused(f"a class above or below it overrides {AROUND}")
         if method.asynchronous is not None:
             raise Refused("an async method")
         if not all(m.matches(one, _PLAIN_DECORATORS) for one in method.decorators):
@@ -134,9 +137,8 @@ class _MoveUpdates(ClassRewriter):
 
 
 def _check_class(definition: cst.ClassDef) -> None:
-    for name in (AROUND, DISPATCH, PROCESS):
-        if has_method(definition, name):
-            raise Refused(f"the class has {name}, too")
+    if any(has_method(definition, name) for name in (AROUND, DISPATCH, PROCESS)):
+        raise Refused(f"the class overrides {AROUND}, too")
     others = [
         one
         for one in m.findall(definition, m.Attribute(attr=m.Name(METHOD)))
@@ -185,5 +187,6 @@ RULE = Rule(
         "what it does for all graphs in _dispatch_update_possible_matches or "
         "_process_update_possible_matches, or in a hypotheses updater of your own."
     ),
+    words=rf"def\s+{METHOD}\b",
     rewrite=_rewrite,
 )

@@ -112,5 +112,6 @@ RULE = Rule(
         "query[1])` to self.backend.dispatch in a dispatch half, and take the result "
         "in the process half."
     ),
+    words=r"target\s*=\s*self\._update_evidence",
     rewrite=_rewrite,
 )

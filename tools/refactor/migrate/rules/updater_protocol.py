@@ -262,5 +262,6 @@ RULE = Rule(
         "displacement, graph_id) and update_evidence(hypotheses, features, graph_id, "
         "evidence_update_threshold); the latter is given hypotheses that are displaced."
     ),
+    words=r"\b(pre_step|post_step|update_hypotheses)\b",
     rewrite=_rewrite,
 )

@@ -48,13 +48,16 @@ class TwoPhaseMethods:
     - one that overrides a half gets the whole as one half after the other.
 
     What is added calls the forms of that very class, not of the instance's class. So
-    an override that calls `super()` does not come back to itself.
+    an override that calls `super()` does not come back to itself. A class that is mixed
+    in before a learning module gets its other form, too: it would be passed over
+    otherwise by a subclass that has that form.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for method in TWO_PHASE_METHODS:
-            _complete(cls, method)
+        for one in (*_mixed_in(cls), cls):
+            for method in TWO_PHASE_METHODS:
+                _complete(one, method)
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,15 @@ class _PendingWhole:
 
     arguments: Sequence[Any]
     keywords: Mapping[str, Any]
+
+
+def _mixed_in(cls: type) -> list[type]:
+    """Return the classes that come before one which is split, and are none."""
+    bases = cls.__mro__
+    last = bases.index(TwoPhaseMethods)
+    split = [at for at in range(1, last) if issubclass(bases[at], TwoPhaseMethods)]
+    before = bases[1 : max(split, default=1)]
+    return [one for one in before if not issubclass(one, TwoPhaseMethods)]
 
 
 def _complete(cls: type, method: str) -> None:
@@ -108,8 +120,14 @@ def _call_whole(cls: type, method: str) -> Callable:
 def _call_halves(cls: type, method: str) -> Callable:
     dispatch, process = halves_of(method)
 
+    def half(self, name: str) -> Callable:
+        # A class that is mixed in may define one half, and not inherit the other.
+        if hasattr(cls, name):
+            return functools.partial(getattr(cls, name), self)
+        return getattr(super(cls, self), name)
+
     def whole(self, *args: Any, **kwargs: Any) -> Any:
-        pending = getattr(cls, dispatch)(self, *args, **kwargs)
-        return getattr(cls, process)(self, pending)
+        pending = half(self, dispatch)(*args, **kwargs)
+        return half(self, process)(pending)
 
     return whole
