@@ -123,7 +123,7 @@ class StackedUpdate:
                 work.state.keep_telemetry(graph_id, {})
         for i, work in enumerate(works):
             of_lm = plan.plans[i]
-            for segment, graph_id in zip(of_lm.segments, of_lm.graph_ids):
+            for segment, graph_id in zip(of_lm.segments, of_lm.graph_ids, strict=True):
                 residents.take_back(segment, graph_id, work.state)
                 take_over_history(table, segment, graph_id, work.state)
         updates = _Updates(works, plan, table)
@@ -137,7 +137,9 @@ class StackedUpdate:
             # burst sampling, hypotheses that were due for deletion are gone.
             for i, work in enumerate(works):
                 of_lm = plan.plans[i]
-                for segment, graph_id in zip(of_lm.segments, of_lm.graph_ids):
+                for segment, graph_id in zip(
+                    of_lm.segments, of_lm.graph_ids, strict=True
+                ):
                     residents.hand_out(segment, graph_id, work.state)
 
     def _tracker(self, table: Segments, segment: int) -> _SegmentTracker:
@@ -268,7 +270,7 @@ class _Updates:
         )
 
     def thresholds(self) -> npt.NDArray[np.float64]:
-        """Return how much evidence a hypothesis needs to be tested, for each segment."""
+        """Return how much evidence is needed to be tested, for each segment."""
         thresholds = np.full(len(self), -np.inf)
         for i, work in enumerate(self.works):
             state = work.state
@@ -402,7 +404,9 @@ def _feature_query(
 def _prediction_errors(result: UpdateResult) -> list[dict[str, Any]]:
     return [
         {"mlh_prediction_error": error if tested else None}
-        for error, tested in zip(result.prediction_error, result.tested.tolist())
+        for error, tested in zip(
+            result.prediction_error, result.tested.tolist(), strict=True
+        )
     ]
 
 

@@ -98,7 +98,7 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs) -> Any:
         return getattr(ufunc, method)(*_fetched(inputs), **_fetched(kwargs))
 
-    def __array_function__(self, function, types, args, kwargs) -> Any:  # noqa: ARG002
+    def __array_function__(self, function, types, args, kwargs) -> Any:
         if function in _KNOWN and len(args) == 1 and not kwargs:
             known = self._known_of(function)
             if known is not None:

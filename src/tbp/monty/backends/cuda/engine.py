@@ -196,7 +196,13 @@ class _CudaStep:
         self._most = before + self._added
         grown = np.flatnonzero(self._added)
         table.reserve(
-            dict(zip(self._segments[grown].tolist(), self._most[grown].tolist()))
+            dict(
+                zip(
+                    self._segments[grown].tolist(),
+                    self._most[grown].tolist(),
+                    strict=True,
+                )
+            )
         )
         self._graphs = engine.graphs_on_device(graphs)
         self._scores = NodeScores.room_for(graphs, work)
@@ -486,7 +492,7 @@ class _CudaStep:
                 pose_end += len(part)
             pose_starts.append(frames[id(part)])
         offsets, taken = [], {}
-        for one, size in zip(new, sizes.tolist()):
+        for one, size in zip(new, sizes.tolist(), strict=True):
             offsets.append(taken.get(one.position, 0))
             taken[one.position] = offsets[-1] + size
         blocks = self._engine.divide("samples", sizes)

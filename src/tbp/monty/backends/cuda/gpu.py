@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import time
-from functools import lru_cache
+from functools import cache
 from typing import Callable
 
 import cupy
@@ -49,7 +49,7 @@ def gpu_name(device: int) -> str:
     return _runtime.getDeviceProperties(device)["name"].decode()
 
 
-@lru_cache(maxsize=None)
+@cache
 def _kernels(device: int, real: str) -> dict[str, Callable]:
     """Compile the kernels; CuPy keeps the outcome on disk."""
     options = (

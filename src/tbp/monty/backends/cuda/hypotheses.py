@@ -296,7 +296,7 @@ class DeviceHypothesisTable(Segments):
         parcel = Parcel(self.lane.real)
         names = ("owners", "firsts", "to_starts", "from_starts", "counts")
         arrays = (blocks.owners, blocks.starts, starts, self.starts[indices], counts)
-        parcel.add_all(dict(zip(names, arrays)))
+        parcel.add_all(dict(zip(names, arrays, strict=True)))
         sent, _memory = parcel.send(self.lane)
         self.lane.launch(
             f"copy_rows_{dtype.itemsize}",

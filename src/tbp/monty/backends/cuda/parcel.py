@@ -86,7 +86,7 @@ class Parcel:
         if self._structure is not None:
             self._fill_structure(sent)
         staging = lane.staging(self._size)
-        for part, offset in zip(self._parts, self._offsets.values()):
+        for part, offset in zip(self._parts, self._offsets.values(), strict=True):
             if part.nbytes:
                 flat = staging[offset : offset + part.nbytes]
                 flat[:] = part.reshape(-1).view(np.uint8)
