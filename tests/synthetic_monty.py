@@ -194,6 +194,8 @@ class SyntheticRun:
                 channel: {"hsv": np.array([1, 0.5, 0.5])} for channel in channels
             },
             "x_percent_threshold": 20,
+            # So little work is done faster without.
+            "use_multithreading": False,
             "hypotheses_updater_class": UPDATERS[self.updater],
             "hypotheses_updater_args": {"max_nneighbors": self.neighbors},
             "gsg": {
