@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from .step import Step
 from .steps import (
+    ask_backend,
     describe_updates,
     dispatch_all,
     lm_groups,
@@ -36,6 +37,8 @@ SERIES: tuple[Step, ...] = (
     # Halves come before whoever calls them; each commit steps as it did before.
     two_phase_steps.STEP,
     dispatch_all.STEP,
+    # What a backend knows, once there is work that it has done.
+    ask_backend.STEP,
     # Apart from all of the above; the backends of the fork gain most from it.
     reuse_node_features.STEP,
     # A name only; last, because nothing stands on it.

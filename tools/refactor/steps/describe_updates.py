@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from ..codemods.add_method import AddMethod
-from ..codemods.add_statement import AddStatement
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -21,10 +20,6 @@ _BODY = """\
 A backend that does the evidence update itself needs to know what the update is. The
 two hypotheses updaters describe it as data. One that does not, or that subclasses
 one of these, goes on to work: its learning module's own code runs.
-
-Before each step, burst sampling asks for the highest slope of all hypotheses. A
-backend that keeps the slopes, perhaps on a GPU, knows it without all of them being
-read.
 
 To check: that the description has everything that decides the arithmetic, and that
 parts which are not upstream's own are named instead."""
@@ -37,11 +32,6 @@ def describe(self) -> UpdaterDescription | str:
     """Return how this updater updates, or why that cannot be described."""
     return {describe}(self)
 '''
-
-_HIGHEST_SLOPE = """\
-if (known := highest_known_slope(self.evidence_slope_trackers)) is not None:
-    return known
-"""
 
 
 def _describing(file: str, class_name: str, describe: str) -> Rewrite:
@@ -70,17 +60,6 @@ STEP = Step(
             "burst_sampling.py",
             "BurstSamplingHypothesesUpdater",
             "describe_burst_sampling_updater",
-        ),
-        Rewrite(
-            "frameworks/models/evidence_matching/burst_sampling.py",
-            AddStatement,
-            dict(
-                class_name="BurstSamplingHypothesesUpdater",
-                method="_max_global_slope",
-                statement=_HIGHEST_SLOPE,
-                place="first",
-                imports=(NeededImport(_MODULE, "highest_known_slope"),),
-            ),
         ),
     ),
     overlay=(

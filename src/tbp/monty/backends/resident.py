@@ -70,6 +70,17 @@ class ResidentRows:
             self.read_arrays[column] = array
         return array
 
+    def most_likely(self) -> tuple[float, int] | None:
+        """Return the highest evidence, and the first hypothesis that has it.
+
+        Returns:
+            They are -inf and -1 without hypotheses. None if arrays must be read: they
+            may have been written to, or the table does not know.
+        """
+        if self.read_arrays or self._table is None:
+            return None
+        return self._table.most_likely(self._segment)
+
     def write(self, column: str, values: npt.NDArray) -> None:
         """Put an array in the place of one."""
         self.read_arrays[column] = values

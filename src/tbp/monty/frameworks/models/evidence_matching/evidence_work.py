@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,6 @@ __all__ = [
     "describe_burst_sampling_updater",
     "describe_default_updater",
     "evidence_work",
-    "highest_known_slope",
 ]
 
 
@@ -99,25 +98,6 @@ def describe_burst_sampling_updater(
         burst_trigger_slope=updater.burst_trigger_slope,
         include_telemetry=updater.include_telemetry,
     )
-
-
-def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:
-    """Return the highest finite slope of all hypotheses, if a backend knows it.
-
-    Args:
-        trackers: What tells the slopes of each graph's hypotheses.
-
-    Returns:
-        The slope, -inf if no hypothesis has one; None if slopes must be read.
-    """
-    highest = -np.inf
-    for tracker in trackers.values():
-        ask = getattr(tracker, "highest_slope", None)
-        slope = None if ask is None else ask()
-        if slope is None:
-            return None
-        highest = max(highest, slope)
-    return highest
 
 
 def _described(lm: EvidenceGraphLM) -> tuple[UpdaterDescription | None, str]:

@@ -1,0 +1,85 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Learning modules ask their backend before they read all evidence."""
+
+from __future__ import annotations
+
+from ..codemods.add_statement import AddStatement
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+After every step a learning module looks for the highest evidence of each graph, and
+burst sampling for the highest slope. A backend has found both on the way. Where it
+keeps the hypotheses on a GPU, reading them all would take longer than the update. So
+these three methods ask it first, and do what they did where it does not know.
+
+To check: that known_evidence.py answers only for hypotheses that nobody has read or
+changed since, and as the methods themselves would."""
+
+_MODULE = "tbp.monty.frameworks.models.evidence_matching.known_evidence"
+_FOLDER = "frameworks/models/evidence_matching"
+
+
+def _asking(
+    file: str, class_name: str, method: str, function: str, statement: str
+) -> Rewrite:
+    return Rewrite(
+        f"{_FOLDER}/{file}",
+        AddStatement,
+        dict(
+            class_name=class_name,
+            method=method,
+            statement=statement,
+            place="first",
+            imports=(NeededImport(_MODULE, function),),
+        ),
+    )
+
+
+_EVIDENCE = """\
+if (known := known_evidence(self)) is not None:
+    return known
+"""
+
+_SLOPE = """\
+if (known := highest_known_slope(self.evidence_slope_trackers)) is not None:
+    return known
+"""
+
+STEP = Step(
+    title="perf: ask the backend what it knows of the evidence",
+    body=_BODY,
+    rewrites=(
+        _asking(
+            "learning_module.py",
+            "EvidenceGraphLM",
+            "evidence_for_each_graph",
+            "known_evidence",
+            _EVIDENCE,
+        ),
+        _asking(
+            "learning_module.py",
+            "EvidenceGraphLM",
+            "_calculate_most_likely_hypothesis",
+            "most_likely_known_graph",
+            "graph_id = most_likely_known_graph(self, graph_id)",
+        ),
+        _asking(
+            "burst_sampling.py",
+            "BurstSamplingHypothesesUpdater",
+            "_max_global_slope",
+            "highest_known_slope",
+            _SLOPE,
+        ),
+    ),
+    overlay=(f"{_FOLDER}/known_evidence.py",),
+)
