@@ -34,12 +34,7 @@ MIGRATED_TWICE = 5
 
 
 class EquivalenceTest(unittest.TestCase):
-    def test_migrated_learning_modules_do_what_they_did(self) -> None:
-        self.check(range(300))
-
-    @pytest.mark.all_configs
-    def test_many_migrated_learning_modules_do_what_they_did(self) -> None:
-        self.check(range(300, 10_300))
+    """Migrated learning modules do what they did."""
 
     def check(self, seeds: range) -> None:
         outcomes: Counter[str] = Counter()
@@ -50,6 +45,21 @@ class EquivalenceTest(unittest.TestCase):
         # Refusing everything would be right, too.
         self.assertGreater(outcomes["converted"], outcomes["marked"])
         self.assertGreater(outcomes["converted"], len(seeds) / 2)
+
+
+def _add_tests() -> None:
+    """Divide the modules among tests, which workers can share."""
+    for start in range(0, 10_300, 100):
+
+        def test(self: EquivalenceTest, start: int = start) -> None:
+            self.check(range(start, start + 100))
+
+        name = f"test_{start:05}_and_following"
+        marked = pytest.mark.all_configs(test) if start >= 300 else test
+        setattr(EquivalenceTest, name, marked)
+
+
+_add_tests()
 
 
 def compared(source: str, twice: bool = True) -> Counter[str]:

@@ -69,11 +69,11 @@ class _PendingWhole:
 
 
 def _mixed_in(cls: type) -> list[type]:
-    """Return the classes that come before one which is split, and are none."""
+    """Return the classes that come before one which is split, bases first."""
     bases = cls.__mro__
     last = bases.index(TwoPhaseMethods)
     split = [at for at in range(1, last) if issubclass(bases[at], TwoPhaseMethods)]
-    before = bases[1 : max(split, default=1)]
+    before = reversed(bases[1 : max(split, default=1)])
     return [one for one in before if not issubclass(one, TwoPhaseMethods)]
 
 
