@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from unittest.mock import patch
 
@@ -75,7 +76,8 @@ class SeriesTest(CheckoutTestCase):
         self.patches = self.folder / "made" / "patches"
         self.log = self.folder / "log"
         command = (
-            f'python3 -c "import tbp.monty as m; print(m.__file__)" >>{self.log}; '
+            f'{sys.executable} -c "import tbp.monty as m; print(m.__file__)" '
+            f">>{self.log}; "
             f"git log -1 --format=%s >>{self.log}"
         )
         options = ["--branch", "two-phase", "--patches", self.patches]

@@ -37,8 +37,9 @@ _HEAD = """\
     monty-refactor migrate --disable RULE --json .
 
 Nothing of this has to be done for code to go on working, apart from methods and names
-that earlier releases of upstream have removed: the fork runs overrides of whole steps,
-in the second phase. A learning module that is moved runs its work together with others.
+that earlier releases of upstream have removed, and patches of a class's methods: the
+fork runs overrides of whole steps, in the second phase. A learning module that is moved
+runs its work together with others.
 
 What a rule cannot change without changing what the code does is marked with a comment,
 `# monty-refactor[RULE]: why`, and listed with what to do by hand. When it is done,

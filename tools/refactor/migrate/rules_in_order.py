@@ -27,10 +27,9 @@ from .rules import (
 __all__ = ["RULES"]
 
 RULES: tuple[Rule, ...] = (
-    # A method that starts threads has no super() to split at; it is queued first.
-    update_threads.RULE,
-    # Before the halves that it adds could be taken for the class's own.
+    # What most callers have. Those below look at what is not split.
     split_override.RULE,
+    update_threads.RULE,
     update_evidence.RULE,
     step_learning_modules.RULE,
     stepwise_targets.RULE,
