@@ -63,6 +63,8 @@ def halves_of_override(
     """Make the halves.
 
     The whole method is not kept: the base class adds it, as one half after the other.
+    What the base class returns, which is None in Monty, is passed on where a half is
+    inherited, even if the override dropped it.
 
     Args:
         method: The override.

@@ -107,5 +107,8 @@ STEP = Step(
             ),
         ),
     ),
-    tests=("frameworks/models/step_learning_modules_test.py",),
+    tests=(
+        "frameworks/models/monty_arguments.py",
+        "frameworks/models/step_learning_modules_test.py",
+    ),
 )

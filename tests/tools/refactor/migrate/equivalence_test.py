@@ -126,13 +126,16 @@ def halves(lm: Any, method: str, *arguments: Any) -> Any:
 
 
 def run(kind: type, plan: int, call: Callable[..., Any]) -> str:
-    """Return all that can be seen of two steps: results, effects and their order."""
+    """Return all that can be seen of two steps: how they end, effects, their order."""
     lm = kind(plan)
     ended = []
     for method in ("matching_step", "exploratory_step"):
         percepts = [plan % 7] * (plan % 3)
         try:
-            ended.append(("returned", call(lm, method, plan % 5, percepts)))
+            call(lm, method, plan % 5, percepts)
+            # What it returns is nothing to Monty: steps return None. An override that
+            # dropped what its base returned may pass it on in halves.
+            ended.append("returned")
         except Exception as error:  # noqa: BLE001
             ended.append(("raised", type(error), error.args))
     # Compared as text: two exceptions are never equal.
