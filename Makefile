@@ -49,6 +49,9 @@ parity-all: fork opengl  ## parity on every config, of BACKEND within 1e-9
 	PARITY_BACKEND=$(BACKEND) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal \
 		tests/fork/all_configs_test.py
 
+test-gpu: fork  ## the tests that need an NVIDIA GPU and CuPy (elsewhere: skipped, counted)
+	$(BIN)/python -m pytest -m gpu
+
 bench: fork opengl  ## the benchmarks
 	$(BIN)/python -m pytest benchmarks --benchmark-columns=median,iqr,min,rounds
 

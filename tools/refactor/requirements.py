@@ -67,6 +67,7 @@ def extras() -> dict[str, list[str]]:
     return {
         "mujoco": [MUJOCO],
         "cpu": ["numba"],
+        "cuda": ["cupy-cuda13x"],
         "cuda12": ["cupy-cuda12x"],
         "cuda13": ["cupy-cuda13x"],
         "refactor": ["libcst>=1.1"],

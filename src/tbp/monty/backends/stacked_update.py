@@ -123,7 +123,8 @@ class StackedUpdate:
                 work.state.keep_telemetry(graph_id, {})
         for i, work in enumerate(works):
             of_lm = plan.plans[i]
-            for segment, graph_id in zip(of_lm.segments, of_lm.graph_ids, strict=True):
+            for at, graph_id in enumerate(of_lm.graph_ids):
+                segment = of_lm.segments[at]
                 residents.take_back(segment, graph_id, work.state)
                 take_over_history(table, segment, graph_id, work.state)
         updates = _Updates(works, plan, table)
@@ -137,10 +138,8 @@ class StackedUpdate:
             # burst sampling, hypotheses that were due for deletion are gone.
             for i, work in enumerate(works):
                 of_lm = plan.plans[i]
-                for segment, graph_id in zip(
-                    of_lm.segments, of_lm.graph_ids, strict=True
-                ):
-                    residents.hand_out(segment, graph_id, work.state)
+                for at, graph_id in enumerate(of_lm.graph_ids):
+                    residents.hand_out(of_lm.segments[at], graph_id, work.state)
 
     def _tracker(self, table: Segments, segment: int) -> _SegmentTracker:
         if segment not in self._trackers:
@@ -402,11 +401,10 @@ def _feature_query(
 
 
 def _prediction_errors(result: UpdateResult) -> list[dict[str, Any]]:
+    tested = result.tested.tolist()
     return [
-        {"mlh_prediction_error": error if tested else None}
-        for error, tested in zip(
-            result.prediction_error, result.tested.tolist(), strict=True
-        )
+        {"mlh_prediction_error": error if tested[i] else None}
+        for i, error in enumerate(result.prediction_error)
     ]
 
 

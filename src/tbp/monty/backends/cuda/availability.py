@@ -50,31 +50,29 @@ def reason_against() -> str | None:
         return f"CuPy cannot be imported ({error}); {_INSTALL}"
     runtime = cupy.cuda.runtime
     try:
-        count = runtime.getDeviceCount()
-        if count == 0:
-            return _REMEDIES[100]
-        reasons = (
-            _reason_against_device(cupy, device, count)
-            for device in settings.devices or range(count)
-        )
-        return next((reason for reason in reasons if reason is not None), None)
+        return _reason_against_gpus(cupy, settings)
     except runtime.CUDARuntimeError as error:
         remedy = _REMEDIES.get(error.status)
         return remedy or f"CUDA does not work here: {error}; nvidia-smi may say more"
 
 
-def _reason_against_device(cupy, device: int, count: int) -> str | None:
-    if device >= count:
-        return (
-            f"MONTY_CUDA_DEVICES names GPU {device}, and there are {count}, numbered "
-            "from 0"
-        )
-    with cupy.cuda.Device(device):
-        free, total = cupy.cuda.runtime.memGetInfo()
-    if free < LEAST_MEMORY:
-        return (
-            f"GPU {device} has {free / 2**20:.0f} MiB free of {total / 2**20:.0f}, and "
-            f"at least {LEAST_MEMORY / 2**20:.0f} are needed; end what uses it "
-            "(nvidia-smi shows it), or choose another with MONTY_CUDA_DEVICES"
-        )
+def _reason_against_gpus(cupy, settings: CudaSettings) -> str | None:
+    count = cupy.cuda.runtime.getDeviceCount()
+    if count == 0:
+        return _REMEDIES[100]
+    for device in settings.devices or range(count):
+        if device >= count:
+            return (
+                f"MONTY_CUDA_DEVICES names GPU {device}, and there are {count}, "
+                "numbered from 0"
+            )
+        with cupy.cuda.Device(device):
+            free, total = cupy.cuda.runtime.memGetInfo()
+        if free < LEAST_MEMORY:
+            return (
+                f"GPU {device} has {free / 2**20:.0f} MiB free of "
+                f"{total / 2**20:.0f}, and at least {LEAST_MEMORY / 2**20:.0f} are "
+                "needed; end what uses it (nvidia-smi shows it), or choose another "
+                "with MONTY_CUDA_DEVICES"
+            )
     return None

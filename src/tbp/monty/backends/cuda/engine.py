@@ -21,12 +21,10 @@ from tbp.monty.backends.cuda.graphs import DeviceGraphs
 from tbp.monty.backends.cuda.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.cuda.lane import Lane, Memory
 from tbp.monty.backends.cuda.layout import (
-    CHANNEL_BYTES,
     COMBINE_THREADS,
     FOUND_BYTES,
     RESULT,
     SAMPLES,
-    SEGMENT_BYTES,
     SEGMENT_THREADS,
     UPDATE_THREADS,
     UPDATE_WARPS,
@@ -194,16 +192,8 @@ class _CudaStep:
             self._added[one.position] += len(one)
         before = table.counts[self._segments]
         self._most = before + self._added
-        grown = np.flatnonzero(self._added)
-        table.reserve(
-            dict(
-                zip(
-                    self._segments[grown].tolist(),
-                    self._most[grown].tolist(),
-                    strict=True,
-                )
-            )
-        )
+        grown = np.flatnonzero(self._added).tolist()
+        table.reserve({int(self._segments[i]): int(self._most[i]) for i in grown})
         self._graphs = engine.graphs_on_device(graphs)
         self._scores = NodeScores.room_for(graphs, work)
         self._channels: npt.NDArray[np.int64] | None = None
@@ -246,17 +236,9 @@ class _CudaStep:
         )
         blocks = self._blocks.count
         hypotheses = self._table.address
-        segments, matches = len(self._work), len(self._work.matches.graphs)
         lane.launch(
-            "prepare",
-            -(-max(segments, matches) // UPDATE_THREADS),
-            UPDATE_THREADS,
-            self._graphs.address,
-            work,
-            segments,
-            matches,
+            "update", blocks, UPDATE_THREADS, self._graphs.address, work, hypotheses
         )
-        lane.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         lane.launch("combine", len(self._work), COMBINE_THREADS, work, hypotheses)
         if (self._work.rows.thresholds > -np.inf).any():
             lane.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
@@ -445,10 +427,6 @@ class _CudaStep:
                 results=self._results_at,
                 fuse_rotations=int(engine.fused),
                 fuse_products=int(numpy_fuses_matrix_products()),
-                segments=engine.room("segments", len(self._work) * SEGMENT_BYTES),
-                match_channels=engine.room(
-                    "channels", len(matches.graphs) * CHANNEL_BYTES
-                ),
             ),
         )
         self._sent = engine.send("work", parcel)
@@ -492,9 +470,9 @@ class _CudaStep:
                 pose_end += len(part)
             pose_starts.append(frames[id(part)])
         offsets, taken = [], {}
-        for one, size in zip(new, sizes.tolist(), strict=True):
+        for one in new:
             offsets.append(taken.get(one.position, 0))
-            taken[one.position] = offsets[-1] + size
+            taken[one.position] = offsets[-1] + len(one)
         blocks = self._engine.divide("samples", sizes)
         self._sample_blocks = blocks.count
         matches = np.array([one.match for one in new], dtype=np.int64)

@@ -66,7 +66,6 @@ def _kernels(device: int, real: str) -> dict[str, Callable]:
             "divide",
             "find_masks",
             "score_nodes",
-            "prepare",
             "update",
             "combine",
             "settle_untested",

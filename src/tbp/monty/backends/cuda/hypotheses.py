@@ -278,10 +278,9 @@ class DeviceHypothesisTable(Segments):
 
     def _move_all_to(self, starts: npt.NDArray[np.int64], capacity: int) -> None:
         segments = np.arange(len(self))
+        memories = {}
         for name, column in self._columns.items():
             for side in self._sides_of(name):
-                # One at a time, so that the old and the new table are never both
-                # there as a whole.
                 fresh = self.lane.allocate(
                     capacity * column.components * column.dtype.itemsize,
                     f"the {name} of {capacity} hypotheses",
@@ -289,7 +288,9 @@ class DeviceHypothesisTable(Segments):
                 old = self._memories.get((name, side))
                 if old is not None:
                     self._copy(name, side, old, fresh, capacity, segments, starts)
-                self._memories[name, side] = fresh
+                memories[name, side] = fresh
+        # All or none: without enough memory the table stays as it is.
+        self._memories = memories
         self._capacity = capacity
         self._structure = None
 
@@ -305,9 +306,14 @@ class DeviceHypothesisTable(Segments):
         if not len(blocks.owners):
             return
         parcel = Parcel(self.lane.real)
-        names = ("owners", "firsts", "to_starts", "from_starts", "counts")
-        arrays = (blocks.owners, blocks.starts, starts, self.starts[indices], counts)
-        parcel.add_all(dict(zip(names, arrays, strict=True)))
+        stretches = dict(
+            owners=blocks.owners,
+            firsts=blocks.starts,
+            to_starts=starts,
+            from_starts=self.starts[indices],
+            counts=counts,
+        )
+        parcel.add_all(stretches)
         sent, _memory = parcel.send(self.lane)
         self.lane.launch(
             f"copy_rows_{dtype.itemsize}",
@@ -318,7 +324,7 @@ class DeviceHypothesisTable(Segments):
             capacity,
             self._capacity,
             components,
-            *(sent.address(name) for name in names),
+            *(sent.address(name) for name in stretches),
         )
 
     def _describe(self) -> None:

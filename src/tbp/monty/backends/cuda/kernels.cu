@@ -48,7 +48,7 @@ typedef long long i64;
 #endif
 // Of these, how many blocks a multiprocessor shall have room for.
 #ifndef UPDATE_BLOCKS
-#define UPDATE_BLOCKS 6
+#define UPDATE_BLOCKS 7
 #endif
 #define COMBINE_THREADS 32
 #define SEGMENT_THREADS 256
@@ -62,8 +62,6 @@ typedef long long i64;
 // How many nodes within the radius can be kept at hand. With more of them, a thread
 // looks for the nearest by itself.
 #define AT_HAND 64
-// How many members a lane loads at a time.
-#define AHEAD 4
 // How often a thread by itself tries a distance that leaves as many as are wanted.
 #define GLANCES 8
 
@@ -147,9 +145,6 @@ struct Work {
     i64* failed;                  // whether the numbers of a hypothesis are unusable
     i64 fuse_rotations;
     i64 fuse_products;
-    // Made of the above by `prepare`.
-    struct Segment* segments;
-    struct Channel* match_channels;
 };
 
 // What a warp has found out of its hypotheses.
@@ -330,104 +325,54 @@ struct alignas(2 * sizeof(real)) Two {
     real a, b;
 };
 
-// What all hypotheses of a segment have in common, side by side in memory.
-struct alignas(16) Segment {
-    i64 row_start;
-    i64 side;
-    i64 first_match;
-    i64 channels;
-    i64 is_displaced;
-    real displacement[3];
-    real threshold;
-    real past_weight;
-    real present_weight;
-};
-
-// And what they have in common in one input channel.
-struct alignas(16) Channel {
+// What all hypotheses of a segment have in common in one input channel.
+struct Channel {
     const Two* places;
     const Two* poses;
     const real* scores;           // null without features
     const Member* members;
     const unsigned int* cell_starts;
     const unsigned long long* masks;
-    real box[11];
-    real sensed[6];
+    const real* box;
+    const i64* grid;
+    int node_count;
+    int wanted;
+    float reach;
+    float tolerance;
+    real radius;
+    bool direction_known;
     real plane_factor;
     real normal_weight;
     real direction_weight;
-    real radius;
-    int cells[3];
-    int node_count;
-    int wanted;
-    int direction_known;
-    float reach;
-    float tolerance;
 };
 
-// A thread for each segment, and one for each match.
-extern "C" __global__ void prepare(const Graphs* graphs, const Work* work,
-                                   i64 segments, i64 matches)
+static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
+                                                     const Work* work, i64 match)
 {
-    const i64 number = blockIdx.x * (i64)blockDim.x + threadIdx.x;
-    if (number < segments) {
-        Segment segment;
-        segment.row_start = work->row_starts[number];
-        segment.side = work->sides[number];
-        segment.first_match = work->match_starts[number];
-        segment.channels = work->match_starts[number + 1] - segment.first_match;
-        segment.is_displaced = work->is_displaced[number];
-        for (int axis = 0; axis < 3; ++axis)
-            segment.displacement[axis] = work->displacements[3 * number + axis];
-        segment.threshold = work->thresholds[number];
-        segment.past_weight = work->past_weights[number];
-        segment.present_weight = work->present_weights[number];
-        work->segments[number] = segment;
-    }
-    if (number < matches) {
-        const i64 graph = work->match_graphs[number];
-        const i64 query = work->match_queries[number];
-        const i64 score_start = work->score_starts[number];
-        const i64 first_node = graphs->node_starts[graph];
-        const i64 neighbors = work->neighbors[query];
-        const i64* grid = graphs->grids + 5 * graph;
-        Channel channel;
-        channel.places = (const Two*)(graphs->places + 4 * first_node);
-        channel.poses = (const Two*)(graphs->poses + 6 * first_node);
-        channel.scores = score_start < 0 ? 0 : work->scores + score_start;
-        channel.members = graphs->members + grid[4];
-        channel.cell_starts = graphs->cell_starts + grid[3];
-        channel.masks = graphs->masks + grid[3];
-        for (int i = 0; i < 11; ++i)
-            channel.box[i] = graphs->boxes[11 * graph + i];
-        for (int i = 0; i < 6; ++i)
-            channel.sensed[i] = work->sensed[6 * query + i];
-        channel.plane_factor = work->plane_factors[query];
-        channel.normal_weight = work->pose_weights[2 * query];
-        channel.direction_weight = work->pose_weights[2 * query + 1];
-        channel.radius = channel.box[10];
-        for (int axis = 0; axis < 3; ++axis)
-            channel.cells[axis] = (int)grid[axis];
-        channel.node_count = (int)(graphs->node_starts[graph + 1] - first_node);
-        channel.wanted =
-            (int)(neighbors < channel.node_count ? neighbors : channel.node_count);
-        channel.direction_known = work->direction_known[query] != 0;
-        channel.reach = graphs->reaches[2 * graph];
-        channel.tolerance = graphs->reaches[2 * graph + 1];
-        work->match_channels[number] = channel;
-    }
-}
-
-static __device__ __forceinline__ Channel channel_of(const Work* work, i64 match)
-{
-    Channel channel = of_device(work->match_channels)[match];
-    channel.places = of_device(channel.places);
-    channel.poses = of_device(channel.poses);
-    if (channel.scores)
-        channel.scores = of_device(channel.scores);
-    channel.members = of_device(channel.members);
-    channel.cell_starts = of_device(channel.cell_starts);
-    channel.masks = of_device(channel.masks);
+    const i64 graph = work->match_graphs[match];
+    const i64 query = work->match_queries[match];
+    const i64 score_start = work->score_starts[match];
+    const i64 first_node = graphs->node_starts[graph];
+    const i64 neighbors = work->neighbors[query];
+    Channel channel;
+    channel.places = of_device((const Two*)(graphs->places + 4 * first_node));
+    channel.poses = of_device((const Two*)(graphs->poses + 6 * first_node));
+    channel.scores = score_start < 0 ? 0 : of_device(work->scores + score_start);
+    channel.box = of_device(graphs->boxes + 11 * graph);
+    channel.grid = of_device(graphs->grids + 5 * graph);
+    channel.members = of_device(graphs->members + channel.grid[4]);
+    channel.cell_starts = of_device(graphs->cell_starts + channel.grid[3]);
+    channel.masks = of_device(graphs->masks + channel.grid[3]);
+    channel.node_count = (int)(graphs->node_starts[graph + 1] - first_node);
+    channel.wanted =
+        (int)(neighbors < channel.node_count ? neighbors : channel.node_count);
+    channel.reach = graphs->reaches[2 * graph];
+    channel.tolerance = graphs->reaches[2 * graph + 1];
+    channel.radius = channel.box[10];
+    channel.direction_known = work->direction_known[query] != 0;
+    channel.plane_factor = work->plane_factors[query];
+    channel.normal_weight = work->pose_weights[2 * query];
+    channel.direction_weight = work->pose_weights[2 * query + 1];
     return channel;
 }
 
@@ -489,7 +434,7 @@ static __device__ __forceinline__ int members_at(const Channel& channel, const r
         if (box[axis] - at[axis] > channel.radius ||
             at[axis] - box[3 + axis] > channel.radius)
             return 0;
-        const int cells = channel.cells[axis];
+        const int cells = (int)channel.grid[axis];
         const real scaled = (at[axis] - box[6 + axis]) * box[9];
         // Clipped before it becomes an integer, which a far location would overflow.
         const real cell = fmin(fmax(floor(scaled), (real)0), (real)(cells - 1));
@@ -767,10 +712,11 @@ static __device__ __forceinline__ unsigned long long exactly_nearest(
 
 // Where there are more nodes than can be kept at hand: a thread goes through all nodes
 // in reach, several times.
-static __device__ __noinline__ real best_of_nearest(const Work* work, i64 match,
+static __device__ __noinline__ real best_of_nearest(const Graphs* graphs,
+                                                    const Work* work, i64 match,
                                                     const Room* room)
 {
-    const Channel channel = channel_of(work, match);
+    const Channel channel = channel_of(graphs, work, match);
     const int lane = threadIdx.x % WARP;
     const int count = room->count[lane];
     const Member* members = channel.members + room->first[lane];
@@ -828,7 +774,8 @@ static __device__ __noinline__ real best_of_nearest(const Work* work, i64 match,
 
 // The evidence of the best match among the nearest nodes, for the hypothesis of each
 // lane; -1 without a match. What `room` says of the hypotheses must be there.
-static __device__ __forceinline__ real best_match(const Work* work, i64 match,
+static __device__ __forceinline__ real best_match(const Graphs* graphs,
+                                                  const Work* work, i64 match,
                                                   const Channel& channel, Room& room)
 {
     const int lane = threadIdx.x % WARP;
@@ -852,7 +799,7 @@ static __device__ __forceinline__ real best_match(const Work* work, i64 match,
         const bool is_one = first + search < __popc(searching);
         const int owner = is_one ? room.searching[first + search] : 0;
         const int count = is_one ? room.count[owner] : 0;
-        const Member* members = channel.members + room.first[owner];
+        const Member* members = channel.members + (is_one ? room.first[owner] : 0);
         const float x = room.near[0][owner];
         const float y = room.near[1][owner];
         const float z = room.near[2][owner];
@@ -862,35 +809,28 @@ static __device__ __forceinline__ real best_match(const Work* work, i64 match,
             most = other > most ? other : most;
         }
         int found = 0;
-        // Several at a time, to have them all on their way.
-        for (int base = 0; base < most; base += AHEAD * LANES) {
-            Member ahead[AHEAD];
-#pragma unroll
-            for (int k = 0; k < AHEAD; ++k) {
-                const int place = base + k * LANES + part;
-                ahead[k] = members[place < count ? place : 0];
+        Member member = {0, 0, 0, 0};
+        if (part < count)
+            member = members[part];
+        for (int base = 0; base < most; base += LANES) {
+            const Member now = member;
+            if (base + LANES + part < count)
+                member = members[base + LANES + part];
+            const float away_x = now.x - x;
+            const float away_y = now.y - y;
+            const float away_z = now.z - z;
+            const float square =
+                fmaf(away_z, away_z, fmaf(away_y, away_y, away_x * away_x));
+            const bool is_within = base + part < count && square <= channel.reach;
+            const unsigned int within =
+                __ballot_sync(ALL_LANES, is_within) >> (search * LANES) &
+                ((1u << LANES) - 1);
+            const int place = found + __popc(within & lower_parts);
+            if (is_within && place < AT_HAND) {
+                room.squares[search][place] = square;
+                room.nodes[search][place] = now.node;
             }
-#pragma unroll
-            for (int k = 0; k < AHEAD; ++k) {
-                if (base + k * LANES >= most)
-                    break;
-                const float away_x = ahead[k].x - x;
-                const float away_y = ahead[k].y - y;
-                const float away_z = ahead[k].z - z;
-                const float square =
-                    fmaf(away_z, away_z, fmaf(away_y, away_y, away_x * away_x));
-                const bool is_within =
-                    base + k * LANES + part < count && square <= channel.reach;
-                const unsigned int within =
-                    __ballot_sync(ALL_LANES, is_within) >> (search * LANES) &
-                    ((1u << LANES) - 1);
-                const int place = found + __popc(within & lower_parts);
-                if (is_within && place < AT_HAND) {
-                    room.squares[search][place] = square;
-                    room.nodes[search][place] = ahead[k].node;
-                }
-                found += __popc(within);
-            }
+            found += __popc(within);
         }
         if (part < 4 && found <= AT_HAND)
             room.squares[search][found + part] = INFINITY;
@@ -953,7 +893,7 @@ static __device__ __forceinline__ real best_match(const Work* work, i64 match,
         look_at_pairs(room, channel, 0, pending);
     __syncwarp();
     if (room.is_undecided[lane])
-        return best_of_nearest(work, match, &room);
+        return best_of_nearest(graphs, work, match, &room);
     return room.best[lane].value + room.best[lane].missing;
 }
 
@@ -1052,7 +992,7 @@ static __device__ __forceinline__ void tell_found(const Work* work, const Found&
 
 // A block for UPDATE_THREADS hypotheses of a segment.
 extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
-    update(const Work* work, const Hypotheses* hypotheses)
+    update(const Graphs* graphs, const Work* work, const Hypotheses* hypotheses)
 {
     __shared__ Room rooms[WARPS];
     __shared__ real least[WARPS];
@@ -1060,35 +1000,33 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     const int warp = threadIdx.x / WARP;
     Room& room = rooms[warp];
 
-    const i64 segment_number = work->block_owners[blockIdx.x];
+    const i64 segment = work->block_owners[blockIdx.x];
     const i64 place = work->block_firsts[blockIdx.x] + threadIdx.x;
-    const Segment segment = of_device(work->segments)[segment_number];
-    const bool is_there = place < work->row_counts[segment_number];
-    const i64 row = segment.row_start + place;
+    const bool is_there = place < work->row_counts[segment];
+    const i64 row = work->row_starts[segment] + place;
     const i64 capacity = hypotheses->capacity;
+    const i64 side = work->sides[segment];
     const bool fused = work->fuse_rotations != 0;
-    const real threshold = segment.threshold;
-    const real* poses = of_device(hypotheses->poses + row);
+    const real threshold = work->thresholds[segment];
 
     Found found = nothing_found();
     real evidence = 0, gain = 0;
     bool is_tested = false;
     if (is_there) {
-        evidence = of_device(hypotheses->evidence[segment.side])[row];
+        evidence = hypotheses->evidence[side][row];
         is_tested = evidence >= threshold;
         bool is_usable = usable(evidence);
-        const real* locations = of_device(hypotheses->locations[segment.side] + row);
-        real* moved = of_device(hypotheses->locations[1 - segment.side] + row);
+        const bool moves = work->is_displaced[segment] != 0;
+        const real* move = work->displacements + 3 * segment;
         for (int axis = 0; axis < 3; ++axis) {
-            real at = locations[axis * capacity];
-            if (segment.is_displaced) {
-                const real* pose = poses + 3 * axis * capacity;
+            real at = hypotheses->locations[side][axis * capacity + row];
+            if (moves) {
+                const real* pose = hypotheses->poses + 3 * axis * capacity + row;
                 at = at + dot(fused, pose[0], pose[capacity], pose[2 * capacity],
-                              segment.displacement[0], segment.displacement[1],
-                              segment.displacement[2]);
+                              move[0], move[1], move[2]);
             }
             is_usable = is_usable && usable(at);
-            moved[axis * capacity] = at;
+            hypotheses->locations[1 - side][axis * capacity + row] = at;
             room.at[axis][lane] = at;
         }
         if (!is_usable) {
@@ -1100,16 +1038,18 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
         found.tested = is_tested;
     }
 
-    for (i64 number = 0; number < segment.channels; ++number) {
-        const i64 match = segment.first_match + number;
-        const Channel channel = channel_of(work, match);
+    const i64 first_match = work->match_starts[segment];
+    const i64 channels = work->match_starts[segment + 1] - first_match;
+    for (i64 number = 0; number < channels; ++number) {
+        const Channel channel = channel_of(graphs, work, first_match + number);
         room.count[lane] = 0;
         bool is_usable = true;
         if (is_tested) {
-            const real* sensed = channel.sensed;
+            const real* sensed =
+                work->sensed + 6 * work->match_queries[first_match + number];
             real at[3];
             for (int axis = 0; axis < 3; ++axis) {
-                const real* pose = poses + 3 * axis * capacity;
+                const real* pose = hypotheses->poses + 3 * axis * capacity + row;
                 const real x = pose[0], y = pose[capacity], z = pose[2 * capacity];
                 const real normal =
                     dot(fused, x, y, z, sensed[0], sensed[1], sensed[2]);
@@ -1123,7 +1063,8 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
             }
             room.count[lane] = members_at(channel, at, &room.first[lane]);
         }
-        const real new_evidence = best_match(work, match, channel, room);
+        const real new_evidence =
+            best_match(graphs, work, first_match + number, channel, room);
         if (is_tested) {
             if (!(is_usable && usable(new_evidence)))
                 found.unusable = place;
@@ -1149,8 +1090,9 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     if (is_there) {
         found.gain_before = gain;
         if (is_tested)
-            evidence = evidence * segment.past_weight + gain * segment.present_weight;
-        of_device(hypotheses->evidence[1 - segment.side])[row] = evidence;
+            evidence = evidence * work->past_weights[segment] +
+                       gain * work->present_weights[segment];
+        hypotheses->evidence[1 - side][row] = evidence;
         found.highest = evidence;
         found.row = place;
     }

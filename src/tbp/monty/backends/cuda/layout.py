@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
-    "CHANNEL_BYTES",
     "COMBINE_THREADS",
     "FOUND_BYTES",
     "GRAPHS",
@@ -27,7 +26,6 @@ __all__ = [
     "MEMBER",
     "RESULT",
     "SAMPLES",
-    "SEGMENT_BYTES",
     "SEGMENT_THREADS",
     "UPDATE_THREADS",
     "UPDATE_WARPS",
@@ -103,8 +101,6 @@ WORK = (
     "failed",
     "fuse_rotations",
     "fuse_products",
-    "segments",
-    "match_channels",
 )
 
 SAMPLES = (
@@ -142,9 +138,6 @@ RESULT = np.dtype(
         ("unusable", np.int64),
     ]
 )
-
-SEGMENT_BYTES, CHANNEL_BYTES = 96, 272
-"""What a segment and a match are for a kernel takes at most that much."""
 
 FOUND_BYTES = 64
 """What a warp finds out of its hypotheses takes at most that much."""

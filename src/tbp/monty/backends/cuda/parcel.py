@@ -86,7 +86,8 @@ class Parcel:
         if self._structure is not None:
             self._fill_structure(sent)
         staging = lane.staging(self._size)
-        for part, offset in zip(self._parts, self._offsets.values(), strict=True):
+        for i, offset in enumerate(self._offsets.values()):
+            part = self._parts[i]
             if part.nbytes:
                 flat = staging[offset : offset + part.nbytes]
                 flat[:] = part.reshape(-1).view(np.uint8)
