@@ -15,18 +15,16 @@ as numpy's are.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.new_hypotheses import Sample, aligning_poses
+from tbp.monty.backends.new_hypotheses import Sample, numpy_fuses_matrix_products
 from tbp.monty.backends.numba_kernel import kernels
-from tbp.monty.backends.rounding import dot3
 from tbp.monty.backends.tables import GraphTable, HypothesisTable
 
-__all__ = ["append_samples", "numpy_fuses_matrix_products"]
+__all__ = ["append_samples"]
 
 
 class _Samples(NamedTuple):
@@ -81,16 +79,6 @@ def append_samples(
         graphs.arrays,
         _Hypotheses(table.evidence, table.locations, table.poses, table.possible),
     )
-
-
-@lru_cache(maxsize=1)
-def numpy_fuses_matrix_products() -> bool:
-    """Return whether numpy's products of stacked matrices are fused here."""
-    random = np.random.default_rng(0)
-    node_frames, frame = random.normal(size=(64, 3, 3)), random.normal(size=(3, 3))
-    rows = [node_frames[:, i, :, np.newaxis] for i in range(3)]
-    product = dot3(rows, frame, fused=True)
-    return bool(np.array_equal(product, aligning_poses(node_frames, frame[np.newaxis])))
 
 
 def _starts(counts: Sequence[int]) -> npt.NDArray[np.int64]:
