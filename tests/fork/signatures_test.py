@@ -68,10 +68,12 @@ NEW_MODULES = (
     "backends",
     "cli",
     "frameworks.models.lm_groups",
+    "frameworks.models.node_features",
     "frameworks.models.lm_steps",
     "frameworks.models.two_phase",
     f"{EVIDENCE}.evidence_state",
     f"{EVIDENCE}.evidence_work",
+    f"{EVIDENCE}.known_evidence",
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",
 )
