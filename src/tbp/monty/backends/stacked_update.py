@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Iterator, Literal, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from tbp.monty.backends.new_hypotheses import sensed_frames
 from tbp.monty.backends.plans import JointPlan, Plans
 from tbp.monty.backends.resident import Residents
 from tbp.monty.backends.segment_work import (
+    MAX_NEIGHBORS,
     ChannelQuery,
     PlannedWork,
     SegmentRows,
@@ -69,6 +70,18 @@ class StackedUpdate:
         self._residents = {
             kind: Residents(table) for kind, table in self._tables.items()
         }
+
+    @classmethod
+    def can_run(cls, work: EvidenceWork) -> Literal[True] | str:
+        """Return True, or the reason why tables cannot do it."""
+        if work.updater is None:
+            return work.reason
+        if work.updater.kind not in cls.kinds:
+            return f"it does not know the update {work.updater.kind!r}"
+        neighbors = work.updater.settings["max_nneighbors"]
+        if neighbors > MAX_NEIGHBORS:
+            return f"max_nneighbors is {neighbors}, and at most {MAX_NEIGHBORS} here"
+        return True
 
     def run(self, works: Sequence[EvidenceWork]) -> None:
         """Run works of one kind; each learning module has at most one."""

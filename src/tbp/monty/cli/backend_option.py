@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import Sequence
 
 from tbp.monty.backends import (
     BACKEND_VARIABLE,
@@ -21,7 +22,7 @@ from tbp.monty.backends import (
     load_backend,
 )
 
-__all__ = ["check_backend", "choose_backend"]
+__all__ = ["check_backend", "choose_backend", "choose_backend_among"]
 
 
 def choose_backend(parser: argparse.ArgumentParser, asked: str | None) -> None:
@@ -37,6 +38,18 @@ def choose_backend(parser: argparse.ArgumentParser, asked: str | None) -> None:
         check_backend(parser, chosen_backend())
     except UnknownBackend as unknown:
         parser.error(str(unknown))
+
+
+def choose_backend_among(arguments: Sequence[str], prog: str) -> None:
+    """Have a backend used that is named among arguments others will parse.
+
+    Args:
+        arguments: The arguments.
+        prog: The command they are for.
+    """
+    parser = argparse.ArgumentParser(prog=prog, add_help=False)
+    parser.add_argument("--backend")
+    choose_backend(parser, parser.parse_known_args(arguments)[0].backend)
 
 
 def check_backend(parser: argparse.ArgumentParser, name: str) -> None:

@@ -10,10 +10,9 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Sequence
 
-from tbp.monty.cli.backend_option import choose_backend
+from tbp.monty.cli.backend_option import choose_backend_among
 from tbp.monty.cli.paths import paths
 
 __all__ = ["parity", "record"]
@@ -28,9 +27,7 @@ def parity(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
-    parser = argparse.ArgumentParser(prog="monty parity", add_help=False)
-    parser.add_argument("--backend")
-    choose_backend(parser, parser.parse_known_args(arguments)[0].backend)
+    choose_backend_among(arguments, prog="monty parity")
 
     from monty_tools.parity.command import parity_main  # noqa: PLC0415
 

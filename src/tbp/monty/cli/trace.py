@@ -10,10 +10,9 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Sequence
 
-from tbp.monty.cli.backend_option import choose_backend
+from tbp.monty.cli.backend_option import choose_backend, choose_backend_among
 from tbp.monty.cli.paths import paths
 
 __all__ = ["replay", "trace"]
@@ -28,9 +27,7 @@ def trace(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
-    parser = argparse.ArgumentParser(prog="monty trace", add_help=False)
-    parser.add_argument("--backend")
-    choose_backend(parser, parser.parse_known_args(arguments)[0].backend)
+    choose_backend_among(arguments, prog="monty trace")
 
     from monty_tools.trace.command import trace_main  # noqa: PLC0415
 

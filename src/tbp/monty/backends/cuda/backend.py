@@ -20,7 +20,6 @@ from tbp.monty.backends.cuda.settings import CudaSettings
 from tbp.monty.backends.features import FeatureColumnMismatch
 from tbp.monty.backends.numbers import UnusableNumbers
 from tbp.monty.backends.protocol import Ticket
-from tbp.monty.backends.segment_work import MAX_NEIGHBORS
 from tbp.monty.backends.stacked_update import Launched, StackedUpdate
 from tbp.monty.backends.work import EvidenceWork
 
@@ -119,14 +118,7 @@ class CudaBackend:
         return reason_against()
 
     def can_run(self, work: EvidenceWork) -> Literal[True] | str:
-        if work.updater is None:
-            return work.reason
-        if work.updater.kind not in StackedUpdate.kinds:
-            return f"it does not know the update {work.updater.kind!r}"
-        neighbors = work.updater.settings["max_nneighbors"]
-        if neighbors > MAX_NEIGHBORS:
-            return f"max_nneighbors is {neighbors}, and at most {MAX_NEIGHBORS} here"
-        return True
+        return StackedUpdate.can_run(work)
 
     def dispatch(self, work: EvidenceWork) -> Ticket:
         self._dispatched += 1
