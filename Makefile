@@ -10,8 +10,8 @@ BACKEND ?= numba
 export WANDB_MODE ?= disabled
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fork fork-diff docs opengl run test test-all parity-all bench lint \
-	format clean
+.PHONY: help setup fork fork-diff docs opengl run test test-all test-gpu parity-all \
+	bench lint format clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
