@@ -8,6 +8,7 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import functools
 import unittest
 
 import numpy as np
@@ -58,11 +59,11 @@ class ResidentsTest(unittest.TestCase):
         self.hand_out()
 
     def hand_out(self) -> None:
-        self.residents.hand_out(self.table.index(KEY), "mug", self.state)
+        self.residents.hand_out([(self.table.index(KEY), "mug")], self.state)
 
     def take_back(self) -> HypothesisRows:
         segment = self.table.index(KEY)
-        self.residents.take_back(segment, "mug", self.state)
+        self.residents.take_back([segment], ["mug"], self.state)
         return self.table.rows(segment)
 
     @property
@@ -111,12 +112,29 @@ class ResidentsTest(unittest.TestCase):
 
     def test_nothing_stale_is_ever_read(self) -> None:
         handed = self.hypotheses.rows
+        handed.read("evidence")
         self.take_back()
         with self.assertRaisesRegex(StaleHypotheses, "locations"):
             handed.read("locations")
 
+    def test_what_nobody_has_looked_at_is_not_taken_back(self) -> None:
+        segment = self.table.index(KEY)
+        taken = [(segment, "mug")]
+        back = functools.partial(
+            self.residents.take_back, [segment], ["mug"], self.state
+        )
+        self.assertEqual(back(), [])
+        self.hypotheses.evidence  # noqa: B018, it is read
+        self.assertEqual(back(), taken)
+        self.hand_out()
+        self.assertEqual(back(), [])
+        kept_by_others = self.hypotheses
+        self.assertEqual(back(), taken)
+        del kept_by_others
+
     def test_what_nobody_else_keeps_is_handed_out_again(self) -> None:
         before = id(self.hypotheses)
+        self.hypotheses.evidence  # noqa: B018, it is read
         self.take_back().evidence[:] = 7.0
         self.hand_out()
         self.assertEqual(id(self.hypotheses), before)

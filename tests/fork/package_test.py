@@ -22,7 +22,7 @@ from monty_tools.refactor.layout import build_folder, checkout
 from monty_tools.refactor.pin import PINNED
 from monty_tools.refactor.upstream import obtain
 
-VERSION = f"{PINNED.version}+backends.3"
+VERSION = f"{PINNED.version}+backends.4"
 INFO = f"tbp_monty-{VERSION}.dist-info"
 
 

@@ -15,6 +15,7 @@ from .steps import (
     ask_backend,
     describe_updates,
     dispatch_all,
+    lazy_logging,
     lm_groups,
     resampling_name,
     reuse_node_features,
@@ -39,8 +40,9 @@ SERIES: tuple[Step, ...] = (
     dispatch_all.STEP,
     # What a backend knows, once there is work that it has done.
     ask_backend.STEP,
-    # Apart from all of the above; the backends of the fork gain most from it.
+    # Apart from all of the above; the backends of the fork gain most from these.
     reuse_node_features.STEP,
+    lazy_logging.STEP,
     # A name only; last, because nothing stands on it.
     resampling_name.STEP,
 )

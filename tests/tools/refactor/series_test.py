@@ -70,6 +70,8 @@ class SeriesTest(unittest.TestCase):
                     "(ctx, sensory_inputs)"
                 ),
                 "lm_step_method(ctx, sensory_inputs)",
+                'logger.debug(f"evidences for each object: {graph_evidences}")',
+                'logger.debug(f"query: {query}")',
                 "self._compute_possible_matches(",
                 "self._update_possible_matches(ctx, query=query)",
                 "sensory_inputs = self._collect_inputs_to_lm(i)",

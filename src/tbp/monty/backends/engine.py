@@ -84,7 +84,11 @@ class Step(Protocol):
         ...
 
     def finish(self) -> UpdateResult:
-        """Wait, and let the table have the outcome."""
+        """Wait, and let the table have the outcome.
+
+        Returns:
+            What is true at the end, with what was appended.
+        """
         ...
 
     def deleted(self, position: int) -> npt.NDArray[np.int64]:
@@ -170,6 +174,15 @@ class _HostStep:
     def append(self, new: Sequence[NewHypotheses]) -> None:
         samples = [self._sample(one) for one in new]
         self._kernels.append_samples(self._table, self._graphs, samples)
+        # What is new may be more likely than all that was updated.
+        for position in {one.position for one in new}:
+            evidence = self._table.evidence[
+                self._table.segment(self._segments[position])
+            ]
+            if len(evidence):
+                first = int(evidence.argmax())
+                self._result.most_likely[position] = first
+                self._result.highest[position] = evidence[first]
 
     def record(self, channels) -> None:
         self._kernels.record(self._table, self._segments, channels)

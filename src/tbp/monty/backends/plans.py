@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +78,15 @@ class JointPlan:
     query_starts: Sequence[int]
 
 
+class _Stored(NamedTuple):
+    """The graphs of a learning module, as they were looked at last."""
+
+    sensed: Sequence[str]
+    radius: float
+    versions: Sequence[object]
+    channels: list[list[str]]
+
+
 class Plans:
     """Makes plans, and keeps them while they fit."""
 
@@ -84,6 +94,7 @@ class Plans:
         self._graphs = graphs
         self._hypotheses = hypotheses
         self._of_lm: dict[str, LMPlan] = {}
+        self._stored: dict[str, _Stored] = {}
         self._joint: JointPlan | None = None
 
     def joint_plan(self, works: Sequence[EvidenceWork]) -> JointPlan:
@@ -102,19 +113,32 @@ class Plans:
 
     def clear(self) -> None:
         self._of_lm.clear()
+        self._stored.clear()
         self._joint = None
 
     def _refresh(self, work: EvidenceWork) -> list[list[str]]:
         """Have the graphs as they are stored; return the channels of each to use."""
-        state, refresh = work.state, self._graphs.refresh
+        state = work.state
+        sensed = list(work.features)
         radius = work.updater.settings["max_match_distance"]
+        versions = state.versions(work.graph_ids)
+        before = self._stored.get(work.lm_id)
+        if (
+            before is not None
+            and (before.sensed, before.radius) == (sensed, radius)
+            and len(before.versions) == len(versions)
+            and all(map(operator.is_, before.versions, versions))
+        ):
+            return before.channels
         channels = []
         for graph_id in work.graph_ids:
             stored = state.channels(graph_id)
-            usable = [channel for channel in work.features if channel in stored]
+            usable = [channel for channel in sensed if channel in stored]
             for channel in usable:
-                refresh(GraphKey(work.lm_id, graph_id, channel), radius, state)
+                key = GraphKey(work.lm_id, graph_id, channel)
+                self._graphs.refresh(key, radius, state)
             channels.append(usable)
+        self._stored[work.lm_id] = _Stored(sensed, radius, versions, channels)
         return channels
 
     def _lm_plan(self, work: EvidenceWork, channels: list[list[str]]) -> LMPlan:

@@ -10,10 +10,11 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import weakref
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +22,18 @@ import numpy.typing as npt
 from tbp.monty.backends.tables import HypothesisRows, Segments
 from tbp.monty.backends.work import EvidenceState
 
-__all__ = ["Deferred", "ResidentRows", "Residents", "StaleHypotheses"]
+__all__ = [
+    "Deferred",
+    "HighestEvidence",
+    "ResidentRows",
+    "Residents",
+    "StaleHypotheses",
+]
 
 _COLUMNS = ("evidence", "locations", "poses", "possible")
+
+_OURS = 3
+"""References to hypotheses: of us, of the learning module, of the call that counts."""
 
 
 class StaleHypotheses(RuntimeError):
@@ -39,13 +49,26 @@ class ResidentRows:
 
     A table on a device hands out what stands for an array, a `Deferred`, which is
     copied later or never.
+
+    Attributes:
+        read_arrays: What has been read, or put in its place, by column.
+        highest: The highest evidence of all graphs of the learning module, if known.
     """
 
-    def __init__(self, table: Segments, segment: int) -> None:
+    def __init__(self, table: Segments, segment: int, touched: set[int]) -> None:
+        """Stand for a segment.
+
+        Args:
+            table: The table.
+            segment: The segment.
+            touched: Where to put the segment when it is read or written to.
+        """
         self._table: Segments | None = table
         self._segment = segment
+        self._touched = touched
         self._deferred: dict[str, weakref.ref[Deferred]] = {}
         self.read_arrays: dict[str, npt.NDArray] = {}
+        self.highest: HighestEvidence | None = None
 
     def read(self, column: str) -> npt.NDArray:
         """Return an array; the same one when it is asked for again."""
@@ -57,6 +80,7 @@ class ResidentRows:
                 f"the {column} of hypotheses of an earlier step are gone, as they "
                 "were not read then; take a copy of what is to be kept"
             )
+        self._touched.add(self._segment)
         array = self._table.column(self._segment, column)
         if isinstance(array, Deferred):
             # Those that nobody keeps need not be copied when the table changes.
@@ -70,19 +94,9 @@ class ResidentRows:
             self.read_arrays[column] = array
         return array
 
-    def most_likely(self) -> tuple[float, int] | None:
-        """Return the highest evidence, and the first hypothesis that has it.
-
-        Returns:
-            They are -inf and -1 without hypotheses. None if arrays must be read: they
-            may have been written to, or the table does not know.
-        """
-        if self.read_arrays or self._table is None:
-            return None
-        return self._table.most_likely(self._segment)
-
     def write(self, column: str, values: npt.NDArray) -> None:
         """Put an array in the place of one."""
+        self._touched.add(self._segment)
         self.read_arrays[column] = values
 
     def leave_table(self, *, keep: bool) -> None:
@@ -103,6 +117,7 @@ class ResidentRows:
                 if isinstance(array, Deferred):
                     array.fetch()
         self._table = None
+        self.highest = None
 
     def renew(self, table: Segments) -> None:
         """Be what the table holds now."""
@@ -124,6 +139,61 @@ class Deferred:
         raise NotImplementedError
 
 
+class HighestEvidence:
+    """The highest evidence of each graph of a learning module, after an update."""
+
+    def __init__(
+        self,
+        graph_ids: Sequence[str],
+        rows: Sequence[ResidentRows],
+        highest: npt.NDArray[np.float64],
+        is_empty: npt.NDArray[np.bool_],
+    ) -> None:
+        self._graph_ids = graph_ids
+        self._rows = rows
+        self._highest = highest
+        self._is_empty = is_empty
+
+    def now(
+        self, graph_ids: Sequence[str], hypotheses: Mapping[str, Any]
+    ) -> tuple[list[str], npt.NDArray[np.float64]] | None:
+        """Return what is true of hypotheses of which some may have been changed.
+
+        Args:
+            graph_ids: All graphs that the learning module knows.
+            hypotheses: Its hypotheses, by graph.
+
+        Returns:
+            The graphs that have hypotheses, and their highest evidence; None if
+            graphs or hypotheses are others than those that were updated.
+        """
+        if graph_ids != self._graph_ids:
+            return None
+        try:
+            rows = list(map(_ROWS, map(hypotheses.get, graph_ids)))
+        except AttributeError:  # not ours
+            return None
+        if not all(map(operator.is_, rows, self._rows)):
+            return None
+        highest, is_empty = self._highest.copy(), self._is_empty
+        for i, one in enumerate(rows):
+            evidence = one.read_arrays.get("evidence") if one.read_arrays else None
+            if evidence is None:
+                continue
+            # Whoever has read it may have written to it.
+            if (len(evidence) == 0) != is_empty[i]:
+                return None
+            if len(evidence):
+                highest[i] = np.max(evidence)
+        if not is_empty.any():
+            return list(graph_ids), highest
+        present = np.flatnonzero(~is_empty)
+        return [graph_ids[i] for i in present], highest[present]
+
+
+_ROWS = operator.attrgetter("_rows")
+
+
 @dataclass
 class _Handed:
     rows: ResidentRows
@@ -137,44 +207,75 @@ class Residents:
         self._table = table
         self._handed: dict[int, _Handed] = {}
         self._reusable: dict[int, _Handed] = {}
+        self._touched: set[int] = set()
 
-    def take_back(self, segment: int, graph_id: str, state: EvidenceState) -> None:
-        """Bring a segment to what a learning module has as its hypotheses.
+    def take_back(
+        self, segments: Sequence[int], graph_ids: Sequence[str], state: EvidenceState
+    ) -> list[tuple[int, str]]:
+        """Bring segments to what a learning module has as its hypotheses.
 
         Args:
-            segment: The segment.
-            graph_id: The graph.
+            segments: The segments.
+            graph_ids: Their graphs.
+            state: The learning module's state.
+
+        Returns:
+            Segments and their graphs that are to be handed out again. All others are
+            still in the learning module's hands only, and were not looked at.
+        """
+        handed, touched, kept = self._handed, self._touched, state.hypotheses
+        changed = [
+            (segment, graph_ids[i])
+            for i, segment in enumerate(segments)
+            if segment in touched
+            or segment not in handed
+            or kept(graph_ids[i]) is not handed[segment].kept_as
+            or sys.getrefcount(handed[segment].kept_as) > _OURS
+        ]
+        for segment, graph_id in changed:
+            self._take_back(segment, graph_id, state)
+            touched.discard(segment)
+        return changed
+
+    def hand_out(
+        self, changed: Sequence[tuple[int, str]], state: EvidenceState
+    ) -> None:
+        """Let a learning module have what segments hold now.
+
+        Args:
+            changed: What was returned when they were taken back.
             state: The learning module's state.
         """
-        current = state.hypotheses(graph_id)
-        handed = self._handed.pop(segment, None)
-        is_ours = handed is not None and current is handed.kept_as
-        if current is None:
-            self._table.restart(segment)
-        elif is_ours:
-            if handed.rows.read_arrays:
-                self._take_over(segment, handed.rows)
-        else:
-            arrays = [np.ma.getdata(getattr(current, name)) for name in _COLUMNS]
-            self._table.assign(segment, HypothesisRows(*arrays))
-        if handed is not None:
-            # Of us and of the call that counts; of the learning module and a variable.
-            ours = 4 if is_ours else 2
-            others = sys.getrefcount(handed.kept_as) - ours
-            handed.rows.leave_table(keep=others > 0)
-            if is_ours and others == 0:
-                self._reusable[segment] = handed
+        for segment, graph_id in changed:
+            handed = self._reusable.pop(segment, None)
+            if handed is not None:
+                # Nobody else has seen it, so that it can be what it now stands for.
+                handed.rows.renew(self._table)
+            else:
+                rows = ResidentRows(self._table, segment, self._touched)
+                handed = _Handed(rows, state.keep_hypotheses(graph_id, rows))
+            self._handed[segment] = handed
 
-    def hand_out(self, segment: int, graph_id: str, state: EvidenceState) -> None:
-        """Let a learning module have what a segment holds now."""
-        handed = self._reusable.pop(segment, None)
-        if handed is not None:
-            # Nobody else has seen it, so that it can be what it now stands for.
-            handed.rows.renew(self._table)
-        else:
-            rows = ResidentRows(self._table, segment)
-            handed = _Handed(rows, state.keep_hypotheses(graph_id, rows))
-        self._handed[segment] = handed
+    def note_highest(
+        self,
+        segments: Sequence[int],
+        graph_ids: Sequence[str],
+        highest: npt.NDArray[np.float64] | None,
+    ) -> None:
+        """Let a learning module know the highest evidence of each graph.
+
+        Args:
+            segments: The segments of the graphs that were updated.
+            graph_ids: The graphs.
+            highest: Their highest evidence; None if it is not known.
+        """
+        rows = [self._handed[segment].rows for segment in segments]
+        known = None
+        if highest is not None:
+            is_empty = self._table.counts[segments] == 0
+            known = HighestEvidence(graph_ids, rows, highest, is_empty)
+        for one in rows:
+            one.highest = known
 
     def release(self, lm_id: str) -> list[int]:
         """Leave its hypotheses to a learning module.
@@ -196,6 +297,24 @@ class Residents:
         for handed in self._handed.values():
             handed.rows.leave_table(keep=True)
         self._handed.clear()
+
+    def _take_back(self, segment: int, graph_id: str, state: EvidenceState) -> None:
+        handed = self._handed.pop(segment, None)
+        is_ours = handed is not None and state.hypotheses(graph_id) is handed.kept_as
+        if not is_ours:
+            current = state.hypotheses(graph_id)
+            if current is None:
+                self._table.restart(segment)
+            else:
+                arrays = [np.ma.getdata(getattr(current, name)) for name in _COLUMNS]
+                self._table.assign(segment, HypothesisRows(*arrays))
+        elif handed.rows.read_arrays:
+            self._take_over(segment, handed.rows)
+        if handed is not None:
+            others = sys.getrefcount(handed.kept_as) - (_OURS if is_ours else _OURS - 1)
+            handed.rows.leave_table(keep=others > 0)
+            if is_ours and others == 0:
+                self._reusable[segment] = handed
 
     def _take_over(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]

@@ -134,11 +134,11 @@ class StackedUpdate:
             for graph_id in plan.plans[i].left_out:
                 # Left as it is, not even displaced.
                 work.state.keep_telemetry(graph_id, {})
+        changed = []
         for i, work in enumerate(works):
-            of_lm = plan.plans[i]
-            for at, graph_id in enumerate(of_lm.graph_ids):
-                segment = of_lm.segments[at]
-                residents.take_back(segment, graph_id, work.state)
+            segments, graph_ids = plan.plans[i].segments, plan.plans[i].graph_ids
+            changed.append(residents.take_back(segments, graph_ids, work.state))
+            for segment, graph_id in changed[i] if table.window_size else ():
                 take_over_history(table, segment, graph_id, work.state)
         updates = _Updates(works, plan, table)
         try:
@@ -150,9 +150,11 @@ class StackedUpdate:
             # Also after an error. Evidence and locations are as they were then; of
             # burst sampling, hypotheses that were due for deletion are gone.
             for i, work in enumerate(works):
+                residents.hand_out(changed[i], work.state)
                 of_lm = plan.plans[i]
-                for at, graph_id in enumerate(of_lm.graph_ids):
-                    residents.hand_out(of_lm.segments[at], graph_id, work.state)
+                residents.note_highest(
+                    of_lm.segments, of_lm.graph_ids, updates.highest_of(i)
+                )
 
     def _tracker(self, table: Segments, segment: int) -> _SegmentTracker:
         if segment not in self._trackers:
@@ -174,7 +176,7 @@ class StackedUpdate:
             for one in late:
                 one.head_start = step.mean_evidence(one.position)
             step.append(new)
-        errors = _prediction_errors(step.finish())
+        errors = _prediction_errors(updates.finish(step))
         updates.note_channels()
         was_empty = updates.was_empty.tolist()
         for position, state, graph_id in updates.each():
@@ -199,7 +201,7 @@ class StackedUpdate:
         if new:
             step.append(new)
             step.record(channels)
-        errors = _prediction_errors(step.finish())
+        errors = _prediction_errors(updates.finish(step))
         added = np.zeros(len(updates), dtype=np.int64)
         for one in new:
             added[one.position] += len(one)
@@ -237,6 +239,7 @@ class _Updates:
         self.segments = plan.segments
         self.table = table
         self.was_empty = table.counts[plan.segments] == 0
+        self._highest: npt.NDArray[np.float64] | None = None
         self._new_channels: list[tuple[set[str], list[str]]] = []
 
     def __len__(self) -> int:
@@ -249,6 +252,18 @@ class _Updates:
             for graph_id in self.plan.plans[i].graph_ids:
                 yield position, work.state, graph_id
                 position += 1
+
+    def finish(self, step: Step) -> UpdateResult:
+        """Wait for a step, and know what it has found out."""
+        result = step.finish()
+        self._highest = result.highest
+        return result
+
+    def highest_of(self, owner: int) -> npt.NDArray[np.float64] | None:
+        """Return the highest evidence of each graph of a work, if it is known."""
+        if self._highest is None:
+            return None
+        return self._highest[self.plan.owners == owner]
 
     def settings_at(self, position: int) -> Mapping[str, Any]:
         return self.works[self.plan.owners[position]].updater.settings

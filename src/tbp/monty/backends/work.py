@@ -111,6 +111,10 @@ class EvidenceState(Protocol):
         """Return objects that are others when the nodes have changed."""
         ...
 
+    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
+        """Return objects of which one is another when any graph has changed."""
+        ...
+
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         """Return what is stored."""
         ...

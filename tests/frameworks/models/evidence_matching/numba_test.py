@@ -183,6 +183,30 @@ class SharedStateTest(NumbaTestCase):
             5,
         )
 
+    def test_the_highest_evidence_is_that_of_changed_hypotheses(self) -> None:
+        def write_into(lm) -> None:
+            lm._hypotheses["new_object1"].evidence[3] = 40.0
+
+        def put_in_the_place(lm) -> None:
+            kept = lm._hypotheses["new_object0"]
+            kept.evidence = kept.evidence - 50.0
+
+        def replace(lm) -> None:
+            lm._hypotheses["new_object0"] = copy.deepcopy(lm._hypotheses["new_object1"])
+
+        def forget(lm) -> None:
+            lm._hypotheses["new_object1"] = Hypotheses.empty()
+
+        for change in (lambda lm: None, write_into, put_in_the_place, replace, forget):
+            for lm in self.each_lm():
+                change(lm)
+            found = [lm.evidence_for_each_graph() for lm in self.each_lm()]
+            graph_ids, highest = found[0]
+            for other_ids, other_highest in found[1:]:
+                self.assertEqual(other_ids, graph_ids)
+                np.testing.assert_allclose(other_highest, highest, rtol=CLOSE)
+                self.assertIs(type(other_highest), np.ndarray)
+
     def test_steps_that_only_tell_a_location(self) -> None:
         moved = percepts_of(1)[5]
         moved.process_features_in_lm = False

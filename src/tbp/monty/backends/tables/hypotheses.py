@@ -108,14 +108,6 @@ class HypothesisTable(Segments):
         """Replace a segment's part of a column."""
         getattr(self, column)[self.segment(index)] = values
 
-    def most_likely(self, index: int) -> tuple[float, int]:
-        """Return the highest evidence of a segment, and the first row that has it."""
-        evidence = self.evidence[self.segment(index)]
-        if not len(evidence):
-            return -np.inf, -1
-        first = evidence.argmax()
-        return evidence[first], int(first)
-
     def highest_slope(self, index: int) -> float:
         """Return the highest finite slope of a segment, or -inf."""
         slopes = self.slopes[self.segment(index)]

@@ -97,6 +97,15 @@ class LMEvidenceState:
         feature_array = self._memory.get_feature_array(graph_id)[channel]
         return model, getattr(model, "_graph", None), feature_array
 
+    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
+        versions: list[object] = []
+        for graph_id in graph_ids:
+            arrays = self._memory.get_feature_array(graph_id)
+            for channel, model in self._memory.get_graph(graph_id).items():
+                graph = getattr(model, "_graph", None)
+                versions += (channel, model, graph, arrays.get(channel))
+        return versions
+
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         memory = self._memory
         pose_fully_defined = memory.get_features_at_node(

@@ -39,19 +39,12 @@ def known_evidence(
         The graphs that have hypotheses, and their highest evidence; None if the
         hypotheses must be read: another one's, or changed since the backend's update.
     """
-    of_graph = lm._hypotheses
-    graph_ids, highest = [], []
-    for graph_id in lm.get_all_known_object_ids():
-        hypotheses = of_graph.get(graph_id)
-        if type(hypotheses) is not ResidentHypotheses:
-            return None
-        known = hypotheses._rows.most_likely()
-        if known is None:
-            return None
-        if known[1] >= 0:
-            graph_ids.append(graph_id)
-            highest.append(known[0])
-    return (graph_ids, np.array(highest)) if highest else None
+    hypotheses = lm._hypotheses
+    first = next(iter(hypotheses.values()), None)
+    if type(first) is not ResidentHypotheses or first._rows.highest is None:
+        return None
+    known = first._rows.highest.now(lm.get_all_known_object_ids(), hypotheses)
+    return known if known is not None and known[0] else None
 
 
 def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | None:

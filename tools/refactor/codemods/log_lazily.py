@@ -1,0 +1,83 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Formats log messages of a method only when they are logged."""
+
+from __future__ import annotations
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.codemod import CodemodContext
+
+from ..class_codemod import ClassCodemod, find_method, replace_method
+from ..failures import MissingAnchor
+
+__all__ = ["LogLazily"]
+
+_NAME = m.Name() | m.Attribute()
+_FIELD = m.FormattedStringExpression(
+    expression=_NAME, conversion=None, equal=None, format_spec=None
+)
+_MESSAGE = m.FormattedString(parts=[m.ZeroOrMore(m.FormattedStringText() | _FIELD)])
+_LOG = m.Call(
+    func=m.Attribute(value=m.Name("logger")),
+    args=[m.Arg(value=_MESSAGE, keyword=None, star="")],
+)
+
+
+class LogLazily(ClassCodemod):
+    """Turns f-strings that are logged into a format and its arguments.
+
+    Only where names are inserted, as they are: what else stands in braces would be
+    evaluated all the same.
+    """
+
+    def __init__(self, context: CodemodContext, class_name: str, method: str) -> None:
+        """Set up the codemod.
+
+        Args:
+            context: LibCST's context.
+            class_name: The class.
+            method: The method.
+        """
+        super().__init__(context, class_name)
+        self.method = method
+
+    def already_done(self, definition: cst.ClassDef) -> bool:
+        _, method = find_method(definition, self.method)
+        lazy = m.Call(
+            func=m.Attribute(value=m.Name("logger")),
+            args=[m.Arg(m.SimpleString()), m.AtLeastN(n=1)],
+        )
+        return bool(m.findall(method, lazy)) and not m.findall(method, _LOG)
+
+    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
+        at, method = find_method(definition, self.method)
+        if not m.findall(method, _LOG):
+            raise MissingAnchor(
+                "a call of logger with an f-string of names",
+                class_name=self.class_name,
+                method=self.method,
+            )
+        lazy = m.replace(method, _LOG, lambda call, _: _with_arguments(call))
+        return replace_method(definition, at, [lazy])
+
+
+def _with_arguments(call: cst.Call) -> cst.Call:
+    message = call.args[0].value
+    texts, arguments = [], []
+    for part in message.parts:
+        if isinstance(part, cst.FormattedStringText):
+            text = part.value.replace("%", "%%")
+            texts.append(text.replace("{{", "{").replace("}}", "}"))
+        else:
+            texts.append("%s")
+            arguments.append(cst.Arg(part.expression))
+    prefix = message.prefix.lower().replace("f", "")
+    literal = prefix + message.quote + "".join(texts) + message.quote
+    return call.with_changes(args=[cst.Arg(cst.SimpleString(literal)), *arguments])

@@ -1,0 +1,45 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What is logged on every step is formatted only when it is."""
+
+from __future__ import annotations
+
+from ..codemods.log_lazily import LogLazily
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+Two messages of every step hold whole arrays: what is sensed, and the highest evidence
+of each graph. Numpy takes longer to print them than a fused backend to update a graph,
+also when nobody logs at that level. They are handed to the logger as arguments now.
+
+To check: that the messages read as before."""
+
+
+def _lazily(file: str, class_name: str, method: str) -> Rewrite:
+    return Rewrite(
+        f"frameworks/models/{file}",
+        LogLazily,
+        dict(class_name=class_name, method=method),
+    )
+
+
+STEP = Step(
+    title="perf: format arrays for the log only when they are logged",
+    body=_BODY,
+    rewrites=(
+        _lazily("graph_matching.py", "GraphLM", "_dispatch_compute_possible_matches"),
+        _lazily(
+            "evidence_matching/learning_module.py",
+            "EvidenceGraphLM",
+            "_threshold_possible_matches",
+        ),
+    ),
+)
