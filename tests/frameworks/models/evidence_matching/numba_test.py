@@ -197,7 +197,7 @@ class SharedStateTest(NumbaTestCase):
         def forget(lm) -> None:
             lm._hypotheses["new_object1"] = Hypotheses.empty()
 
-        for change in (lambda lm: None, write_into, put_in_the_place, replace, forget):
+        for change in (lambda _: None, write_into, put_in_the_place, replace, forget):
             for lm in self.each_lm():
                 change(lm)
             found = [lm.evidence_for_each_graph() for lm in self.each_lm()]
