@@ -19,7 +19,7 @@ from tbp.monty.backends import (
     new_hypotheses,
     numba_kernel,
 )
-from tbp.monty.backends.burst_sampling import Bursts, highest_slope, sample_count
+from tbp.monty.backends.burst_sampling import sample_count
 from tbp.monty.backends.new_hypotheses import Sample, best_nodes, sensed_frames
 from tbp.monty.backends.segment_work import SegmentWork, Work
 from tbp.monty.backends.tables import HypothesisRows, HypothesisTable, SegmentKey
@@ -34,6 +34,8 @@ from tests.backends.scenes import Scene, build, random_frames, random_scene
 from tests.backends.upstream import SceneMemory, sensed_features
 
 SAMPLING = dict(sampling_multiplier=0.9, deletion_trigger_slope=0.3)
+BURST_TRIGGER_SLOPE = 0.6
+BURST_STEPS = 5
 
 
 NUMPY = SimpleNamespace(
@@ -101,16 +103,6 @@ class RecordTest(unittest.TestCase):
             self.assertEqual(table.window_channels[segment].tolist(), [1, 3, 1, 1])
 
 
-class BurstsTest(unittest.TestCase):
-    def test_last_as_long_as_set_and_start_when_no_slope_is_high(self) -> None:
-        bursts = Bursts(trigger_slope=1.0, duration=2)
-        sampled = []
-        for highest in (-np.inf, 1.5, 1.5, 1.0, 0.0, 2.0):
-            sampled.append(bursts.begin_step(highest))
-            bursts.end_step()
-        self.assertEqual(sampled, [True, True, False, True, True, False])
-
-
 class SampleCountTest(unittest.TestCase):
     def test_is_divisible_and_bounded(self) -> None:
         self.assertEqual(sample_count(10, 2, 0.4), 4)
@@ -144,7 +136,7 @@ class WholeUpdaterTest(unittest.TestCase):
             past_weight=scene.past_weight,
             present_weight=scene.present_weight,
             include_telemetry=True,
-            burst_trigger_slope=0.6,
+            burst_trigger_slope=BURST_TRIGGER_SLOPE,
             **SAMPLING,
         )
         hypotheses = {graph: Hypotheses.empty() for graph in scene.hypotheses}
@@ -190,22 +182,23 @@ class PiecesTogether:
         self.backend = backend
         self.multiplier = sampling_multiplier
         self.least_slope = deletion_trigger_slope
-        self.bursts = Bursts(trigger_slope=0.6)
+        self.burst_steps_left = 0
         self.table, self.graphs, _ = build([scene], burst_sampling.WINDOW_SIZE)
         self.highest = -np.inf
 
     def step(self, displacement) -> list[np.ndarray]:
         table = self.table
         segments = range(len(table))
-        self.highest = highest_slope(table, segments)
-        samples = self.bursts.begin_step(self.highest)
+        self.highest = max(table.highest_slope(segment) for segment in segments)
+        if self.burst_steps_left == 0 and self.highest <= BURST_TRIGGER_SLOPE:
+            self.burst_steps_left = BURST_STEPS
         removed = self.backend.delete_declining(
             table, segments, [self.least_slope] * len(table)
         )
         work = self.work(displacement)
         scores = self.backend.score_nodes(self.graphs, work)
         self.backend.update(table, self.graphs, work, scores)
-        if samples:
+        if self.burst_steps_left:
             self.backend.append_samples(
                 table,
                 self.graphs,
@@ -217,7 +210,7 @@ class PiecesTogether:
             )
         channels = [len(segment.matches) for segment in work.segments]
         self.backend.record(table, segments, channels)
-        self.bursts.end_step()
+        self.burst_steps_left = max(0, self.burst_steps_left - 1)
         return removed
 
     def work(self, displacement) -> Work:

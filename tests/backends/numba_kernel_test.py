@@ -121,27 +121,6 @@ class EqualToTheStatementTest(KernelTestCase):
         self.assert_equal_to_the_last_bit(*build([scene]))
 
 
-class DisplaceTest(unittest.TestCase):
-    def test_is_equal_to_the_last_bit_and_upstreams(self) -> None:
-        table, _, _ = build([random_scene(2, graphs=3, hypotheses=400)])
-        statement, before = copy.deepcopy(table), copy.deepcopy(table)
-        displacements = np.random.default_rng(0).normal(size=(2, 3))
-        numba_kernel.displace(table, [2, 0], displacements)
-        arithmetic.displace(statement, [2, 0], displacements)
-        for segment in range(3):
-            np.testing.assert_array_equal(
-                table.rows(segment).locations, statement.rows(segment).locations
-            )
-        rows = before.rows(2)
-        np.testing.assert_allclose(
-            table.rows(2).locations,
-            rows.locations + rows.poses.dot(displacements[0]),
-            rtol=1e-14,
-            atol=1e-14,
-        )
-        np.testing.assert_array_equal(table.rows(1).locations, before.rows(1).locations)
-
-
 class StackTest(KernelTestCase):
     def test_what_else_is_in_the_stack_does_not_matter(self) -> None:
         lms = [random_scene(i, name=f"lm_{i}", neighbors=1 + i) for i in range(4)]

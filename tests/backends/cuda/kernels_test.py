@@ -210,7 +210,7 @@ class BurstSamplingTest(HostKernelTestCase):
                 np.testing.assert_array_equal(step.deleted(position), deleted[position])
                 self.assertEqual(
                     device.highest_slope(segment),
-                    burst_sampling.highest_slope(table, [segment]),
+                    table.highest_slope(segment),
                 )
         self.assertGreater(table.counts.sum(), 0)
 

@@ -61,7 +61,6 @@ from tbp.monty.backends.tables import (
 
 __all__ = [
     "channel_evidence",
-    "displace",
     "displaced",
     "feature_evidence",
     "most_likely",
@@ -81,26 +80,6 @@ def displaced(rows: HypothesisRows, displacement, fused: bool):
     if displacement is None:
         return rows.locations.copy()
     return rows.locations + _rotated(rows.poses, displacement, fused)
-
-
-def displace(
-    table: HypothesisTable,
-    segments: Sequence[int],
-    displacements: npt.ArrayLike,
-    fused: bool | None = None,
-) -> None:
-    """Move hypotheses with the sensor, when nothing is sensed that could test them.
-
-    Args:
-        table: The hypotheses.
-        segments: The segments to displace.
-        displacements: How the sensor has moved, for each of these, shape (n, 3).
-        fused: How rotations are rounded. Defaults to how numpy does it here.
-    """
-    fused = numpy_fuses_dots() if fused is None else fused
-    for i, segment in enumerate(segments):
-        rows = table.rows(segment)
-        rows.locations[:] = displaced(rows, displacements[i], fused)
 
 
 def feature_evidence(features, query: FeatureQuery) -> npt.NDArray[np.float64]:

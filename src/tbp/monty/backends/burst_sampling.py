@@ -15,8 +15,7 @@ once to decide whether a burst of new hypotheses is due, once to delete.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Iterable, Sequence
+from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +26,7 @@ from tbp.monty.backends.tables import HypothesisTable
 __all__ = [
     "MIN_AGE",
     "WINDOW_SIZE",
-    "Bursts",
     "delete_declining",
-    "highest_slope",
     "mean_slopes",
     "record",
     "sample_count",
@@ -41,32 +38,6 @@ WINDOW_SIZE = 10
 
 MIN_AGE = 5
 """A hypothesis is not deleted before it has had that many updates."""
-
-
-@dataclass
-class Bursts:
-    """When new hypotheses are sampled.
-
-    Attributes:
-        trigger_slope: A burst starts when no slope is higher.
-        duration: How many steps it lasts.
-        steps_left: Steps left of the present burst; 0 when there is none.
-    """
-
-    trigger_slope: float = 1.0
-    duration: int = 5
-    steps_left: int = 0
-
-    def begin_step(self, highest: float) -> bool:
-        """Return whether to sample on this step, given the highest slope."""
-        if self.steps_left == 0 and highest <= self.trigger_slope:
-            self.steps_left = self.duration
-        return self.steps_left > 0
-
-    def end_step(self) -> None:
-        """Count a step. Not called when the step failed."""
-        if self.steps_left > 0:
-            self.steps_left -= 1
 
 
 def sample_count(node_count: int, poses_per_node: int, multiplier: float) -> int:
@@ -82,17 +53,6 @@ def sample_count(node_count: int, poses_per_node: int, multiplier: float) -> int
     """
     wanted = round(node_count * min(multiplier, poses_per_node))
     return wanted - wanted % poses_per_node
-
-
-def highest_slope(table: HypothesisTable, segments: Iterable[int]) -> float:
-    """Return the highest slope in the given segments; -inf if none has one."""
-    highest = -np.inf
-    for index in segments:
-        slopes = table.slopes[table.segment(index)]
-        slopes = slopes[np.isfinite(slopes)]
-        if len(slopes):
-            highest = max(highest, slopes.max())
-    return highest
 
 
 def delete_declining(

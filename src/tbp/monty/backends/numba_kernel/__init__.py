@@ -14,7 +14,6 @@ The only place that imports numba.
 from __future__ import annotations
 
 from tbp.monty.backends.numba_kernel.deletion import delete_declining
-from tbp.monty.backends.numba_kernel.displacement import displace
 from tbp.monty.backends.numba_kernel.evidence import update
 from tbp.monty.backends.numba_kernel.sampling import append_samples
 from tbp.monty.backends.numba_kernel.scores import score_nodes
@@ -23,7 +22,6 @@ from tbp.monty.backends.numba_kernel.window import record
 __all__ = [
     "append_samples",
     "delete_declining",
-    "displace",
     "record",
     "score_nodes",
     "update",

@@ -35,7 +35,7 @@ from tbp.monty.backends.features import CATEGORICAL, CIRCULAR
 from tbp.monty.backends.numbers import LARGEST
 from tbp.monty.backends.tables import LANES, RECORD
 
-__all__ = ["append", "delete", "displace", "record", "score_nodes", "update"]
+__all__ = ["append", "delete", "record", "score_nodes", "update"]
 
 _CALLED = dict(cache=True, error_model="numpy", _nrt=False)
 _INLINED = dict(cache=True, error_model="numpy", forceinline=True, _nrt=False)
@@ -954,32 +954,6 @@ def _within_tolerance(stored, sensed, tolerance, kind):
     if left < 0.0:  # noqa: PLR1730  max() need not keep a NaN
         left = 0.0
     return left / tolerance
-
-
-# --- Displacement ---------------------------------------------------------------------
-
-
-@numba.njit(**_LAUNCHED)
-def displace(fused, blocks, displacements, locations, poses):
-    """Move hypotheses.
-
-    Args:
-        fused: How rotations are rounded.
-        blocks: Stretches of hypotheses.
-        displacements: How the sensor has moved, for each segment.
-        locations: Where the hypotheses are.
-        poses: Their rotations.
-    """
-    for block in numba.prange(len(blocks.owners)):
-        segment = blocks.owners[block]
-        x = displacements[segment, 0]
-        y = displacements[segment, 1]
-        z = displacements[segment, 2]
-        for row in range(blocks.starts[block], blocks.stops[block]):
-            for axis in range(3):
-                locations[row, axis] += _rotated_component(
-                    fused, poses, row, axis, x, y, z
-                )
 
 
 # --- Evidence over time ---------------------------------------------------------------
