@@ -18,11 +18,12 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from monty_tools.refactor.fork import FORK_REVISION
 from monty_tools.refactor.layout import build_folder, checkout
 from monty_tools.refactor.pin import PINNED
 from monty_tools.refactor.upstream import obtain
 
-VERSION = f"{PINNED.version}+backends.4"
+VERSION = f"{PINNED.version}+backends.{FORK_REVISION}"
 INFO = f"tbp_monty-{VERSION}.dist-info"
 
 

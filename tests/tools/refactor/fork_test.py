@@ -17,6 +17,7 @@ from unittest.mock import patch
 from monty_tools.refactor import fork
 from monty_tools.refactor.failures import OverlayConflict
 from monty_tools.refactor.layout import checkout
+from monty_tools.refactor.pin import PINNED
 from monty_tools.refactor.upstream import obtain
 
 
@@ -88,6 +89,6 @@ class MakeForkTest(unittest.TestCase):
             self.assertEqual(found, expected)
             self.assertTrue(found)
         self.assertIn(
-            '__version__ = "0.55.0+backends.3"',
+            f'__version__ = "{PINNED.version}+backends.{fork.FORK_REVISION}"',
             (self.target / "tbp/monty/__init__.py").read_text(),
         )
