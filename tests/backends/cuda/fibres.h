@@ -8,7 +8,7 @@
 // https://opensource.org/licenses/MIT.
 
 // What CUDA's C++ has and the host's has not. Blocks run one after the other, and the
-// threads of a block as fibres, each until a barrier, a vote or a shuffle.
+// threads of a block as fibres, each until a barrier, a vote, a sum or a shuffle.
 
 #include <setjmp.h>
 #include <ucontext.h>
@@ -33,6 +33,23 @@ using std::fma;
 using std::fmax;
 using std::fmin;
 using std::sqrt;
+
+static long long __double_as_longlong(double x)
+{
+    long long bits;
+    std::memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
+static int __double2int_rd(double x)
+{
+    return (int)fmin(fmax(floor(x), -2147483648.0), 2147483647.0);
+}
+
+static int __float2int_rd(float x)
+{
+    return __double2int_rd(x);
+}
 
 struct Index {
     unsigned int x;
@@ -212,6 +229,30 @@ static unsigned int __ballot_sync(unsigned int, bool vote)
         votes |= (unsigned int)fibres::slots[first + lane] << lane;
     __syncwarp();
     return votes;
+}
+
+// What the lanes of a warp have, one after the other.
+template <typename Join>
+static unsigned int reduce(unsigned int value, Join join)
+{
+    const unsigned int first = threadIdx.x - threadIdx.x % fibres::LANES;
+    fibres::slots[threadIdx.x] = value;
+    __syncwarp();
+    unsigned int joined = (unsigned int)fibres::slots[first];
+    for (int lane = 1; lane < fibres::LANES; ++lane)
+        joined = join(joined, (unsigned int)fibres::slots[first + lane]);
+    __syncwarp();
+    return joined;
+}
+
+static unsigned int __reduce_add_sync(unsigned int, unsigned int value)
+{
+    return reduce(value, [](unsigned int a, unsigned int b) { return a + b; });
+}
+
+static unsigned int __reduce_max_sync(unsigned int, unsigned int value)
+{
+    return reduce(value, [](unsigned int a, unsigned int b) { return a > b ? a : b; });
 }
 
 // Runs a kernel, of which all arguments are pointers or 64-bit integers. Blocks have

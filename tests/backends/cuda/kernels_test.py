@@ -59,8 +59,8 @@ def on_device(engine: CudaEngine, table):
 
 
 class HostKernelTestCase(unittest.TestCase):
-    def make_lane(self):
-        return HostLane()
+    def make_lane(self, real: type = np.float64):
+        return HostLane(real)
 
     def assert_same_rows(self, device, host, columns=COLUMNS) -> None:
         for segment, key in enumerate(host.keys):
@@ -255,7 +255,7 @@ class SinglePrecisionTest(HostKernelTestCase):
             11, graphs=3, nodes=200, hypotheses=400, perfect=0.0, neighbors=10
         )
         table, graphs, work = build([scene])
-        engine = CudaEngine(HostLane(np.float32))
+        engine = CudaEngine(self.make_lane(np.float32))
         device = on_device(engine, copy.deepcopy(table))
         step = engine.begin(device, graphs, work)
         step.update()

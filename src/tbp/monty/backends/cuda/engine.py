@@ -21,10 +21,12 @@ from tbp.monty.backends.cuda.graphs import DeviceGraphs
 from tbp.monty.backends.cuda.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.cuda.lane import Lane, Memory
 from tbp.monty.backends.cuda.layout import (
+    CHANNEL_BYTES,
     COMBINE_THREADS,
     FOUND_BYTES,
     RESULT,
     SAMPLES,
+    SEGMENT_BYTES,
     SEGMENT_THREADS,
     UPDATE_THREADS,
     UPDATE_WARPS,
@@ -225,20 +227,22 @@ class _CudaStep:
 
     def update(self) -> None:
         lane, work = self._lane, self._address
+        segments, matches = len(self._work), len(self._work.matches.graphs)
+        record_blocks = -(-max(segments, matches) // UPDATE_THREADS)
         lane.launch(
             "score_nodes",
-            self._score_blocks.count,
+            record_blocks + self._score_blocks.count,
             UPDATE_THREADS,
             self._graphs.address,
             work,
             self._score_blocks.owners,
             self._score_blocks.firsts,
+            segments,
+            matches,
         )
         blocks = self._blocks.count
         hypotheses = self._table.address
-        lane.launch(
-            "update", blocks, UPDATE_THREADS, self._graphs.address, work, hypotheses
-        )
+        lane.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         lane.launch("combine", len(self._work), COMBINE_THREADS, work, hypotheses)
         if (self._work.rows.thresholds > -np.inf).any():
             lane.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
@@ -427,6 +431,10 @@ class _CudaStep:
                 results=self._results_at,
                 fuse_rotations=int(engine.fused),
                 fuse_products=int(numpy_fuses_matrix_products()),
+                segments=engine.room("segments", len(self._work) * SEGMENT_BYTES),
+                match_channels=engine.room(
+                    "channels", len(matches.graphs) * CHANNEL_BYTES
+                ),
             ),
         )
         self._sent = engine.send("work", parcel)

@@ -221,17 +221,6 @@ class DeviceHypothesisTable(Segments):
             return None
         return None if found[0].most_likely[found[1]] < 0 else found
 
-    def most_likely(self, index: int) -> tuple[float, int] | None:
-        """Return the highest evidence of a segment, and the first row that has it.
-
-        They are -inf and -1 without hypotheses; None if it has changed since an update.
-        """
-        found = self._results.get(index)
-        if found is None or index in self._written:
-            return None
-        results, position = found
-        return results.highest[position], results.most_likely[position]
-
     def highest_slope(self, index: int) -> float | None:
         """Return the highest finite slope, or -inf; None if it is not known."""
         found = self._results.get(index)

@@ -18,7 +18,7 @@
 // unusable, the host keeps the old side, and everything is as it was.
 //
 // Tests compile this very text for the CPU as well, with threads as fibres. So it uses
-// nothing but indices, shared memory, barriers, votes and shuffles of whole warps.
+// nothing but indices, shared memory, barriers, votes, sums and shuffles of warps.
 
 #ifndef REAL
 #define REAL double
@@ -47,9 +47,10 @@ typedef long long i64;
 #define UPDATE_THREADS 128
 #endif
 // Of these, how many blocks a multiprocessor shall have room for.
-#ifndef UPDATE_BLOCKS
-#define UPDATE_BLOCKS 7
-#endif
+#define UPDATE_BLOCKS (896 / UPDATE_THREADS)
+#define SCORE_BLOCKS (1024 / UPDATE_THREADS)
+// So few feature columns are added one after the other, see `NumpySum`.
+#define FEW_COLUMNS 7
 #define COMBINE_THREADS 32
 #define SEGMENT_THREADS 256
 
@@ -62,8 +63,12 @@ typedef long long i64;
 // How many nodes within the radius can be kept at hand. With more of them, a thread
 // looks for the nearest by itself.
 #define AT_HAND 64
-// How often a thread by itself tries a distance that leaves as many as are wanted.
-#define GLANCES 8
+// How many of these a lane has.
+#define SLOTS (AT_HAND / LANES)
+// How many members of a cell a lane loads at a time, to have them all on their way.
+#define AHEAD 4
+// How often a distance is tried that leaves as many nodes as are wanted.
+#define GLANCES 24
 
 // --- What the host hands over: see `layout.py`, which has the same fields -------------
 
@@ -145,6 +150,9 @@ struct Work {
     i64* failed;                  // whether the numbers of a hypothesis are unusable
     i64 fuse_rotations;
     i64 fuse_products;
+    // Made of the above by `score_nodes`.
+    struct Segment* segments;
+    struct Channel* match_channels;
 };
 
 // What a warp has found out of its hypotheses.
@@ -200,6 +208,49 @@ static __device__ __forceinline__ Value* of_device(Value* pointer)
     __builtin_assume(__isGlobal(pointer));
 #endif
     return pointer;
+}
+
+// The sum of what the lanes of a warp have, for each of them.
+static __device__ __forceinline__ unsigned int sum_in_warp(unsigned int value)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    for (int step = 1; step < WARP; step *= 2)
+        value += __shfl_xor_sync(ALL_LANES, value, step);
+    return value;
+#else
+    return __reduce_add_sync(ALL_LANES, value);
+#endif
+}
+
+// The highest of them.
+static __device__ __forceinline__ unsigned int highest_of(unsigned int value)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    for (int step = 1; step < WARP; step *= 2) {
+        const unsigned int other = __shfl_xor_sync(ALL_LANES, value, step);
+        value = other > value ? other : value;
+    }
+    return value;
+#else
+    return __reduce_max_sync(ALL_LANES, value);
+#endif
+}
+
+// The bits of a number, and the greatest integer that is not above it; if that is too
+// large or too small, the nearest.
+static __device__ __forceinline__ i64 bits_of(double x)
+{
+    return __double_as_longlong(x);
+}
+
+static __device__ __forceinline__ int floor_of(double x)
+{
+    return __double2int_rd(x);
+}
+
+static __device__ __forceinline__ int floor_of(float x)
+{
+    return __float2int_rd(x);
 }
 
 // --- Rounding ---------------------------------------------------------------------------
@@ -274,6 +325,131 @@ extern "C" __global__ void divide(const i64* block_starts, i64* owners, i64* fir
     }
 }
 
+// --- Records ----------------------------------------------------------------------------
+
+struct alignas(2 * sizeof(real)) Two {
+    real a, b;
+};
+
+// What all hypotheses of a segment have in common, side by side in memory: a warp loads
+// it at once.
+struct alignas(16) Segment {
+    i64 row_start;
+    i64 row_count;
+    i64 side;
+    i64 first_match;
+    i64 channels;
+    i64 is_displaced;
+    real displacement[3];
+    real threshold;
+    real past_weight;
+    real present_weight;
+    real unused[2];               // records are read as a whole, in sixteens of bytes
+};
+
+// And what they have in common in one input channel.
+struct alignas(16) Channel {
+    const Two* places;
+    const Two* poses;
+    const real* scores;           // null without features
+    const Member* members;
+    const unsigned int* cell_starts;
+    const unsigned long long* masks;
+    real lowest[3];               // what is in reach of a node is between these
+    real highest[3];
+    real origin[3];
+    real cells_per_unit;
+    real radius;
+    real sensed[6];               // normal and first direction
+    real plane_factor;
+    real normal_weight;
+    real direction_weight;
+    int cells[3];
+    int wanted;
+    int direction_known;
+    float reach;
+    float tolerance;
+    int unused;
+};
+
+static __device__ __forceinline__ Segment segment_of(const Work* work, i64 number)
+{
+    Segment segment;
+    segment.row_start = work->row_starts[number];
+    segment.row_count = work->row_counts[number];
+    segment.side = work->sides[number];
+    segment.first_match = work->match_starts[number];
+    segment.channels = work->match_starts[number + 1] - segment.first_match;
+    segment.is_displaced = work->is_displaced[number];
+    for (int axis = 0; axis < 3; ++axis)
+        segment.displacement[axis] = work->displacements[3 * number + axis];
+    segment.threshold = work->thresholds[number];
+    segment.past_weight = work->past_weights[number];
+    segment.present_weight = work->present_weights[number];
+    segment.unused[0] = segment.unused[1] = 0;
+    return segment;
+}
+
+static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
+                                                     const Work* work, i64 match)
+{
+    const i64 graph = work->match_graphs[match];
+    const i64 query = work->match_queries[match];
+    const i64 score_start = work->score_starts[match];
+    const i64 first_node = graphs->node_starts[graph];
+    const i64 nodes = graphs->node_starts[graph + 1] - first_node;
+    const i64 neighbors = work->neighbors[query];
+    const real* box = graphs->boxes + 11 * graph;
+    const i64* grid = graphs->grids + 5 * graph;
+    Channel channel;
+    channel.places = (const Two*)(graphs->places + 4 * first_node);
+    channel.poses = (const Two*)(graphs->poses + 6 * first_node);
+    channel.scores = score_start < 0 ? 0 : work->scores + score_start;
+    channel.members = graphs->members + grid[4];
+    channel.cell_starts = graphs->cell_starts + grid[3];
+    channel.masks = graphs->masks + grid[3];
+    // A little farther, so that rounding loses nothing.
+    const real reach =
+        box[10] * (real)(sizeof(real) == 8 ? 1 + 1e-6 : 1 + 1e-2);
+    for (int axis = 0; axis < 3; ++axis) {
+        const real extent = fabs(box[axis]) + fabs(box[3 + axis]);
+        const real more = reach + extent * (real)(sizeof(real) == 8 ? 1e-12 : 1e-4);
+        channel.lowest[axis] = box[axis] - more;
+        channel.highest[axis] = box[3 + axis] + more;
+        channel.origin[axis] = box[6 + axis];
+        channel.cells[axis] = (int)grid[axis];
+    }
+    channel.cells_per_unit = box[9];
+    channel.radius = box[10];
+    for (int i = 0; i < 6; ++i)
+        channel.sensed[i] = work->sensed[6 * query + i];
+    channel.plane_factor = work->plane_factors[query];
+    channel.normal_weight = work->pose_weights[2 * query];
+    channel.direction_weight = work->pose_weights[2 * query + 1];
+    channel.wanted = (int)(neighbors < nodes ? neighbors : nodes);
+    channel.direction_known = work->direction_known[query] != 0;
+    channel.reach = graphs->reaches[2 * graph];
+    channel.tolerance = graphs->reaches[2 * graph + 1];
+    channel.unused = 0;
+    return channel;
+}
+
+struct alignas(16) Sixteen {
+    unsigned long long a, b;
+};
+
+// Copies a record to shared memory, by the lanes of a warp.
+template <typename Record>
+static __device__ __forceinline__ void load_record(Record* to, const Record* from)
+{
+    const int lane = threadIdx.x % WARP;
+    static_assert(sizeof(Record) % 16 == 0 && sizeof(Record) <= 16 * WARP, "too long");
+    __syncwarp();
+    if (lane < (int)(sizeof(Record) / 16))
+        ((Sixteen*)to)[lane] = of_device((const Sixteen*)from)[lane];
+    __syncwarp();
+}
+
 // --- The evidence of features -----------------------------------------------------------
 
 static __device__ __forceinline__ real within_tolerance(real stored, real sensed,
@@ -292,21 +468,53 @@ static __device__ __forceinline__ real within_tolerance(real stored, real sensed
     return left / tolerance;
 }
 
-// A block for UPDATE_THREADS nodes of a match.
-extern "C" __global__ void score_nodes(const Graphs* graphs, const Work* work,
-                                       const i64* block_matches,
-                                       const i64* block_firsts)
+// Blocks of UPDATE_THREADS for the records of segments and matches, and then one for as
+// many nodes of a match.
+extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, SCORE_BLOCKS)
+    score_nodes(const Graphs* graphs, const Work* work, const i64* block_matches,
+                const i64* block_firsts, i64 segments, i64 matches)
 {
-    const i64 match = block_matches[blockIdx.x];
+    const i64 records = segments > matches ? segments : matches;
+    const i64 record_blocks = (records + UPDATE_THREADS - 1) / UPDATE_THREADS;
+    if (blockIdx.x < record_blocks) {
+        const i64 number = blockIdx.x * (i64)UPDATE_THREADS + threadIdx.x;
+        if (number < segments)
+            work->segments[number] = segment_of(work, number);
+        if (number < matches)
+            work->match_channels[number] = channel_of(graphs, work, number);
+        return;
+    }
+    const i64 block = blockIdx.x - record_blocks;
+    const i64 match = block_matches[block];
     const i64 graph = work->match_graphs[match];
     const i64 query = work->match_queries[match];
     const i64 nodes = graphs->node_starts[graph + 1] - graphs->node_starts[graph];
-    const i64 node = block_firsts[blockIdx.x] + threadIdx.x;
+    const i64 node = block_firsts[block] + threadIdx.x;
     if (node >= nodes)
         return;
     const i64 first = work->column_starts[query];
     const int columns = (int)(work->column_starts[query + 1] - first);
     const real* features = graphs->features + graphs->feature_starts[graph] + node;
+    real score;
+    if (columns <= FEW_COLUMNS) {
+        // All at once, as each would be waited for.
+        real stored[FEW_COLUMNS];
+#pragma unroll
+        for (int column = 0; column < FEW_COLUMNS; ++column)
+            stored[column] = column < columns ? features[column * nodes] : (real)0;
+        score = 0;
+#pragma unroll
+        for (int column = 0; column < FEW_COLUMNS; ++column) {
+            if (column < columns) {
+                const i64 at = first + column;
+                const real term =
+                    within_tolerance(stored[column], work->values[at],
+                                     work->tolerances[at], work->kinds[at]) *
+                    work->weights[at];
+                score = column ? score + term : term;
+            }
+        }
+    } else {
     NumpySum sum(columns);
     for (int column = 0; column < columns; ++column) {
         const real left = within_tolerance(features[column * nodes],
@@ -315,66 +523,13 @@ extern "C" __global__ void score_nodes(const Graphs* graphs, const Work* work,
                                            work->kinds[first + column]);
         sum.add(left * work->weights[first + column]);
     }
+    score = sum.value();
+    }
     work->scores[work->score_starts[match] + node] =
-        (sum.value() / work->weight_sums[query]) * work->increments[query];
+        (score / work->weight_sums[query]) * work->increments[query];
 }
 
 // --- Neighbours -------------------------------------------------------------------------
-
-struct alignas(2 * sizeof(real)) Two {
-    real a, b;
-};
-
-// What all hypotheses of a segment have in common in one input channel.
-struct Channel {
-    const Two* places;
-    const Two* poses;
-    const real* scores;           // null without features
-    const Member* members;
-    const unsigned int* cell_starts;
-    const unsigned long long* masks;
-    const real* box;
-    const i64* grid;
-    int node_count;
-    int wanted;
-    float reach;
-    float tolerance;
-    real radius;
-    bool direction_known;
-    real plane_factor;
-    real normal_weight;
-    real direction_weight;
-};
-
-static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
-                                                     const Work* work, i64 match)
-{
-    const i64 graph = work->match_graphs[match];
-    const i64 query = work->match_queries[match];
-    const i64 score_start = work->score_starts[match];
-    const i64 first_node = graphs->node_starts[graph];
-    const i64 neighbors = work->neighbors[query];
-    Channel channel;
-    channel.places = of_device((const Two*)(graphs->places + 4 * first_node));
-    channel.poses = of_device((const Two*)(graphs->poses + 6 * first_node));
-    channel.scores = score_start < 0 ? 0 : of_device(work->scores + score_start);
-    channel.box = of_device(graphs->boxes + 11 * graph);
-    channel.grid = of_device(graphs->grids + 5 * graph);
-    channel.members = of_device(graphs->members + channel.grid[4]);
-    channel.cell_starts = of_device(graphs->cell_starts + channel.grid[3]);
-    channel.masks = of_device(graphs->masks + channel.grid[3]);
-    channel.node_count = (int)(graphs->node_starts[graph + 1] - first_node);
-    channel.wanted =
-        (int)(neighbors < channel.node_count ? neighbors : channel.node_count);
-    channel.reach = graphs->reaches[2 * graph];
-    channel.tolerance = graphs->reaches[2 * graph + 1];
-    channel.radius = channel.box[10];
-    channel.direction_known = work->direction_known[query] != 0;
-    channel.plane_factor = work->plane_factors[query];
-    channel.normal_weight = work->pose_weights[2 * query];
-    channel.direction_weight = work->pose_weights[2 * query + 1];
-    return channel;
-}
 
 // Each cell is divided into PARTS along each axis, and has a bit for each part: whether
 // a node may be within the radius of a location in it.
@@ -424,29 +579,36 @@ extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_gra
     graphs->masks[grid[3] + here] = mask;
 }
 
+static __device__ __forceinline__ int clipped(int value, int highest)
+{
+    return value < 0 ? 0 : value > highest ? highest : value;
+}
+
 // Finds the cell of a location; returns how many nodes are in reach of it.
 static __device__ __forceinline__ int members_at(const Channel& channel, const real* at,
                                                  unsigned int* first)
 {
-    const real* box = channel.box;
     int here = 0, part = 0;
+    bool is_near = true;
+#pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
-        if (box[axis] - at[axis] > channel.radius ||
-            at[axis] - box[3 + axis] > channel.radius)
-            return 0;
-        const int cells = (int)channel.grid[axis];
-        const real scaled = (at[axis] - box[6 + axis]) * box[9];
-        // Clipped before it becomes an integer, which a far location would overflow.
-        const real cell = fmin(fmax(floor(scaled), (real)0), (real)(cells - 1));
-        const real rest = fmin(fmax((scaled - cell) * (real)PARTS, (real)0),
-                               (real)(PARTS - 1));
-        here = here * cells + (int)cell;
-        part = part * PARTS + (int)rest;
+        is_near = is_near && at[axis] >= channel.lowest[axis] &&
+                  at[axis] <= channel.highest[axis];
+        const int cells = channel.cells[axis];
+        const real scaled = (at[axis] - channel.origin[axis]) * channel.cells_per_unit;
+        const int cell = clipped(floor_of(scaled), cells - 1);
+        const real rest = (scaled - (real)cell) * (real)PARTS;
+        here = here * cells + cell;
+        part = part * PARTS + clipped(floor_of(rest), PARTS - 1);
     }
-    if (!(channel.masks[here] >> part & 1))
+    if (!is_near)
         return 0;
-    *first = channel.cell_starts[here];
-    return (int)(channel.cell_starts[here + 1] - *first);
+    // All at once, though mostly the mask would do.
+    const unsigned long long mask = of_device(channel.masks)[here];
+    const unsigned int start = of_device(channel.cell_starts)[here];
+    const unsigned int end = of_device(channel.cell_starts)[here + 1];
+    *first = start;
+    return mask >> part & 1 ? (int)(end - start) : 0;
 }
 
 // A distance that is tried, to find one that just as many nodes as wanted are within.
@@ -486,7 +648,8 @@ static __device__ __forceinline__ real cosine(const real* stored, const real* se
 {
     const real product = (stored[0] * sensed[0] + stored[1] * sensed[1]) +
                          stored[2] * sensed[2];
-    return fmin(fmax(product, (real)-1), (real)1);
+    // NaN becomes -1, as by `fmax`, which takes longer.
+    return !(product > (real)-1) ? (real)-1 : product > (real)1 ? (real)1 : product;
 }
 
 // Whether sqrt(square) + off_plane >= radius, mostly without the root.
@@ -506,8 +669,9 @@ static __device__ __forceinline__ bool is_beyond(real radius, real square,
 static __device__ __forceinline__ real square_of(const Channel& channel,
                                                  unsigned int node, const real* at)
 {
-    const Two xy = channel.places[2 * (i64)node];
-    const real z = channel.places[2 * (i64)node + 1].a;
+    const Two* place = of_device(channel.places) + 2 * (i64)node;
+    const Two xy = place[0];
+    const real z = place[1].a;
     const real away_x = xy.a - at[0];
     const real away_y = xy.b - at[1];
     const real away_z = z - at[2];
@@ -520,8 +684,11 @@ static __device__ __forceinline__ real evidence_of(const Channel& channel,
                                                    const real* normal,
                                                    const real* direction)
 {
-    const Two xy = channel.places[2 * (i64)node];
-    const Two z_known = channel.places[2 * (i64)node + 1];
+    const Two* place = of_device(channel.places) + 2 * (i64)node;
+    const Two* pose = of_device(channel.poses) + 3 * (i64)node;
+    const Two xy = place[0], z_known = place[1];
+    // All at once, though some are too far off the plane for the rest to matter.
+    const Two first = pose[0], second = pose[1], third = pose[2];
     const real away_x = xy.a - at[0];
     const real away_y = xy.b - at[1];
     const real away_z = z_known.a - at[2];
@@ -530,14 +697,11 @@ static __device__ __forceinline__ real evidence_of(const Channel& channel,
         (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2];
     if (is_beyond(channel.radius, square, fabs(off_plane) * channel.plane_factor))
         return NO_MATCH;
-    const Two first = channel.poses[3 * (i64)node];
-    const Two second = channel.poses[3 * (i64)node + 1];
     const real stored_normal[3] = {first.a, first.b, second.a};
     real turned = cosine(stored_normal, normal);
     real value = ((real)0.5 - sqrt(((real)1 - turned) * (real)0.5)) *
                  channel.normal_weight;
     if (channel.direction_known) {
-        const Two third = channel.poses[3 * (i64)node + 2];
         const real stored_direction[3] = {second.b, third.a, third.b};
         turned = cosine(stored_direction, direction);
         const real part = ((real)0.5 - sqrt(((real)1 - turned) * ((real)1 + turned))) *
@@ -545,7 +709,7 @@ static __device__ __forceinline__ real evidence_of(const Channel& channel,
         value = value + part * channel.direction_weight;
     }
     if (channel.scores)
-        value = value + channel.scores[node];
+        value = value + of_device(channel.scores)[node];
     return value;
 }
 
@@ -566,35 +730,49 @@ static __device__ __forceinline__ int first_lane(unsigned int lanes)
     return lanes ? __popc((lanes & (0u - lanes)) - 1) : 0;
 }
 
+#define PAIRS (WARP + SEARCHES * AT_HAND)
+#define EXACT (PAIRS * (int)sizeof(int) / (int)sizeof(real))
+
 // What the lanes of a warp share. Each has a hypothesis; LANES of them search together
 // for one after the other, and all of them look at what was found.
 struct Room {
+    Segment segment;
+    Channel channel;
     real at[3][WARP];
     real normal[3][WARP];
     real direction[3][WARP];
-    float near[3][WARP];          // `at` relative to the grid's origin
+    real evidence[WARP];          // so far; kept here, as registers are scarce
+    real best[WARP];              // the best match so far
     unsigned int first[WARP];
     int count[WARP];              // members of the cell
-    Best best[WARP];
-    int is_undecided[WARP];
+    unsigned char is_tested[WARP];
+    unsigned char is_usable[WARP];
+    unsigned char is_missing[WARP];  // whether a value is NaN or infinite
+    unsigned char is_undecided[WARP];  // why, see below
     unsigned char searching[WARP];
-    alignas(16) float squares[SEARCHES][AT_HAND + 4];
+    float squares[SEARCHES][AT_HAND];
     unsigned int nodes[SEARCHES][AT_HAND];
-    real exact[AT_HAND];
-    // Nodes to be looked at, with the lane of the hypothesis in the upper bits.
-    unsigned int pairs[WARP + SEARCHES * AT_HAND];
+    union {
+        // Nodes to be looked at, with the lane of the hypothesis in the upper bits.
+        unsigned int pairs[PAIRS];
+        real exact[EXACT];
+    };
 };
+
+// Why the nearest nodes of a hypothesis are not known after the search.
+#define CLOSE 1
+#define TOO_MANY 2
 
 #define LANE_SHIFT 27
 #define NODE_MASK ((1u << LANE_SHIFT) - 1)
 
 // Looks at the last pairs; `count` of them, at most one for each lane.
-static __device__ __forceinline__ void look_at_pairs(Room& room, const Channel& channel,
-                                                     int first, int count)
+static __device__ __forceinline__ void look_at_pairs(Room& room, int first, int count)
 {
     const int lane = threadIdx.x % WARP;
     int owner = -1;
     real value = -INFINITE;
+    bool is_missing = false;
     __syncwarp();
     if (lane < count) {
         const unsigned int pair = room.pairs[first + lane];
@@ -604,122 +782,158 @@ static __device__ __forceinline__ void look_at_pairs(Room& room, const Channel& 
                                 room.normal[2][owner]};
         const real direction[3] = {room.direction[0][owner], room.direction[1][owner],
                                    room.direction[2][owner]};
-        value = evidence_of(channel, pair & NODE_MASK, at, normal, direction);
-        // NaN, if the value is not a number or infinite; whoever writes it last.
-        const real missing = value * (real)0;
-        if (missing != (real)0)
-            room.best[owner].missing = missing;
+        value = evidence_of(room.channel, pair & NODE_MASK, at, normal, direction);
+        if (!(fabs(value) < INFINITE)) {
+            is_missing = true;
+            value = -INFINITE;
+        }
     }
     // Those of one hypothesis stand side by side; the first of them gets the maximum.
     const int before = __shfl_up_sync(ALL_LANES, owner, 1);
     const bool is_first = lane == 0 || before != owner;
     const unsigned int firsts = __ballot_sync(ALL_LANES, is_first);
     const unsigned int firsts_after = lane == WARP - 1 ? 0 : firsts >> (lane + 1);
-    for (int step = 1; step < WARP; step *= 2) {
+    for (int step = 1; step < WARP && step < room.channel.wanted; step *= 2) {
         const real other = __shfl_down_sync(ALL_LANES, value, step);
-        if (lane + step < WARP && !(firsts_after & ((1u << step) - 1)))
-            value = fmax(value, other);
+        const bool is_same =
+            lane + step < WARP && !(firsts_after & ((1u << step) - 1));
+        value = is_same && other > value ? other : value;
     }
-    if (lane < count && is_first)
-        room.best[owner].value = fmax(room.best[owner].value, value);
+    const unsigned int missing = __ballot_sync(ALL_LANES, is_missing) >> lane;
+    if (lane < count && is_first) {
+        if (value > room.best[owner])
+            room.best[owner] = value;
+        // One of those that stand before the next hypothesis.
+        const unsigned int next = (firsts_after & (0u - firsts_after)) << 1;
+        if (missing & (next - 1))
+            room.is_missing[owner] = 1;
+    }
     __syncwarp();
 }
 
-struct alignas(16) Four {
-    float a, b, c, d;
-};
-
-// Which of the nodes at hand are the nearest, for the search of LANES lanes: a bit for
-// each node that is this lane's to look at. Whether rounding may have exchanged nodes
-// at the edge is told too. Behind the squares stand infinite ones.
-static __device__ __forceinline__ unsigned int nearest(const float* squares, int found,
-                                                       const Channel& channel,
-                                                       bool* is_close)
+// How many of the nodes at hand are within a distance, for the search of each lane.
+template <int USED>
+static __device__ __forceinline__ int count_within(const float* squares, float limit)
 {
-    // How many of its nodes a lane ranks at a time.
-    const int COUNT = 3;
-    const int part = threadIdx.x % LANES;
-    const Four* fours = (const Four*)squares;
+    unsigned int within = 0;
+#pragma unroll
+    for (int slot = 0; slot < USED; ++slot)
+        within += squares[slot] <= limit;
+    // A byte for each search, so that one sum does for all.
+    const int shift = threadIdx.x % WARP / LANES * 8;
+    return (int)(sum_in_warp(within << shift) >> shift & 0xffu);
+}
+
+// Returns a square of a distance that just as many nodes as wanted are within, for the
+// search of each lane; all lanes of the warp take part. Whether there is none, or
+// rounding may have exchanged nodes at the edge, is told too.
+template <int USED>
+static __device__ __forceinline__ float nearest(const float* squares, int at_hand,
+                                                const Channel& channel, bool* is_close)
+{
+    const int wanted = channel.wanted;
+    const bool takes_all = at_hand <= wanted;
+    *is_close = false;
+    if (!__ballot_sync(ALL_LANES, !takes_all))
+        return channel.reach;
+    // On a surface the number of nodes grows with the square of the distance.
+    const float for_each = channel.reach / (float)(at_hand > 0 ? at_hand : 1);
+    float lowest = 0, highest = channel.reach;
+    float limit = takes_all ? highest : for_each * ((float)wanted + 0.5f);
+    bool is_found = takes_all;
+#pragma unroll 1
+    for (int glance = 0; glance < GLANCES; ++glance) {
+        const int within = count_within<USED>(squares, limit);
+        is_found = is_found || within == wanted;
+        if (!__ballot_sync(ALL_LANES, !is_found))
+            break;
+        float next = fmaf(for_each, (float)(wanted - within) + 0.5f, limit);
+        lowest = within < wanted ? limit : lowest;
+        highest = within < wanted ? highest : limit;
+        next = next > lowest && next < highest ? next : 0.5f * (lowest + highest);
+        limit = is_found ? limit : next;
+    }
+    const int within = count_within<USED>(squares, limit + channel.tolerance);
+    *is_close = !takes_all && !(is_found && within == wanted);
+    return limit;
+}
+
+// Which of the nodes at hand are the nearest: a bit for each slot of a lane. USED of
+// them are enough for all nodes. None, if rounding may have exchanged nodes.
+template <int USED>
+static __device__ __forceinline__ unsigned int taken_of(const Room& room, int at_hand,
+                                                        int search, bool* is_close)
+{
+    float squares[USED];
+#pragma unroll
+    for (int slot = 0; slot < USED; ++slot) {
+        const int place = slot * LANES + threadIdx.x % LANES;
+        squares[slot] = place < at_hand ? room.squares[search][place] : INFINITY;
+    }
+    float limit = nearest<USED>(squares, at_hand, room.channel, is_close);
+    if (*is_close)
+        limit = -1;
     unsigned int taken = 0;
-    float farthest = 0, nearest_left = INFINITY;
-    for (int first = 0; first * LANES < found; first += COUNT) {
-        float mine[COUNT];
-        int nearer[COUNT];
 #pragma unroll
-        for (int k = 0; k < COUNT; ++k) {
-            const int place = (first + k) * LANES + part;
-            mine[k] = place < found ? squares[place] : INFINITY;
-            nearer[k] = 0;
-        }
-        for (int i = 0; 4 * i < found; ++i) {
-            const Four four = fours[i];
-#pragma unroll
-            for (int k = 0; k < COUNT; ++k)
-                nearer[k] += (four.a < mine[k]) + (four.b < mine[k]) +
-                             (four.c < mine[k]) + (four.d < mine[k]);
-        }
-#pragma unroll
-        for (int k = 0; k < COUNT; ++k) {
-            if (nearer[k] < channel.wanted) {
-                taken |= 1u << (first + k);
-                farthest = fmaxf(farthest, mine[k]);
-            } else {
-                nearest_left = fminf(nearest_left, mine[k]);
-            }
-        }
-    }
-    // Among all lanes of the search: they are in step, as they have the same `found`.
-    const unsigned int searchers = ((1u << LANES) - 1)
-                                   << (threadIdx.x % WARP / LANES * LANES);
-    int taken_count = __popc(taken);
-    for (int step = 1; step < LANES; step *= 2) {
-        farthest = fmaxf(farthest, __shfl_xor_sync(searchers, farthest, step));
-        nearest_left =
-            fminf(nearest_left, __shfl_xor_sync(searchers, nearest_left, step));
-        taken_count += __shfl_xor_sync(searchers, taken_count, step);
-    }
-    // Of equally near ones, none or all are taken.
-    *is_close = !(nearest_left - farthest > channel.tolerance) ||
-                taken_count != channel.wanted;
+    for (int slot = 0; slot < USED; ++slot)
+        taken |= (unsigned int)(squares[slot] <= limit) << slot;
     return taken;
 }
 
-// The same for one search, by all lanes of the warp and without rounding: a bit for each
-// node at hand.
-static __device__ __forceinline__ unsigned long long exactly_nearest(
-    Room& room, const Channel& channel, int search, int found, int owner)
+// The best match of a hypothesis of which rounding may exchange the nearest nodes, by all
+// lanes of the warp and without rounding. For the first lane.
+static __device__ __forceinline__ real best_of_exactly_nearest(Room* room, int owner)
 {
     const int lane = threadIdx.x % WARP;
-    const real at[3] = {room.at[0][owner], room.at[1][owner], room.at[2][owner]};
-    for (int i = lane; i < found; i += WARP)
-        room.exact[i] = square_of(channel, room.nodes[search][i], at);
+    const Channel& channel = room->channel;
+    const int count = room->count[owner];
+    const Member* members = of_device(channel.members) + room->first[owner];
+    const real at[3] = {room->at[0][owner], room->at[1][owner], room->at[2][owner]};
+    const real normal[3] = {room->normal[0][owner], room->normal[1][owner],
+                            room->normal[2][owner]};
+    const real direction[3] = {room->direction[0][owner], room->direction[1][owner],
+                               room->direction[2][owner]};
+    // No pairs are pending, so that their room can be used; if there are more members
+    // than fit, what is missing is found again and again.
+    const int kept = count < EXACT ? count : EXACT;
+    for (int i = lane; i < kept; i += WARP)
+        room->exact[i] = square_of(channel, members[i].node, at);
     __syncwarp();
-    unsigned long long taken = 0;
-    for (int first = 0; first < found; first += WARP) {
+    real best = -INFINITE, missing = 0;
+    for (int first = 0; first < count; first += WARP) {
         const int place = first + lane;
+        const bool is_member = place < count;
+        const unsigned int node = members[is_member ? place : 0].node;
+        const real square = square_of(channel, node, at);
         int nearer = 0;
-        if (place < found)
-            for (int i = 0; i < found; ++i)
-                // Nodes are in the order of their numbers, which decides between equals.
-                nearer += room.exact[i] < room.exact[place] ||
-                          (room.exact[i] == room.exact[place] && i < place);
-        const bool is_taken = place < found && nearer < channel.wanted;
-        taken |= (unsigned long long)__ballot_sync(ALL_LANES, is_taken) << first;
+        for (int i = 0; i < count; ++i) {
+            const real other = i < kept ? room->exact[i]
+                                        : square_of(channel, members[i].node, at);
+            // Members are in the order of their numbers, which decides between equals.
+            nearer += other < square || (other == square && i < place);
+        }
+        if (is_member && nearer < channel.wanted) {
+            const real value = evidence_of(channel, node, at, normal, direction);
+            best = fmax(best, value);
+            missing = missing + value * (real)0;
+        }
     }
     __syncwarp();
-    return taken;
+    for (int step = WARP / 2; step > 0; step /= 2) {
+        best = fmax(best, __shfl_down_sync(ALL_LANES, best, step));
+        missing = missing + __shfl_down_sync(ALL_LANES, missing, step);
+    }
+    return best + missing;
 }
 
 // Where there are more nodes than can be kept at hand: a thread goes through all nodes
 // in reach, several times.
-static __device__ __noinline__ real best_of_nearest(const Graphs* graphs,
-                                                    const Work* work, i64 match,
-                                                    const Room* room)
+static __device__ __forceinline__ real best_of_nearest(const Room* room)
 {
-    const Channel channel = channel_of(graphs, work, match);
+    const Channel& channel = room->channel;
     const int lane = threadIdx.x % WARP;
     const int count = room->count[lane];
-    const Member* members = channel.members + room->first[lane];
+    const Member* members = of_device(channel.members) + room->first[lane];
     const real at[3] = {room->at[0][lane], room->at[1][lane], room->at[2][lane]};
     const real normal[3] = {room->normal[0][lane], room->normal[1][lane],
                             room->normal[2][lane]};
@@ -772,21 +986,40 @@ static __device__ __noinline__ real best_of_nearest(const Graphs* graphs,
     return best.value + best.missing;
 }
 
+// Finds the best matches that the search has left. Not inlined, as it is rarely called
+// and would take the registers of all.
+static __device__ __noinline__ void decide(Room* room)
+{
+    const int lane = threadIdx.x % WARP;
+    unsigned int close = __ballot_sync(ALL_LANES, room->is_undecided[lane] == CLOSE);
+    for (; close; close &= close - 1) {
+        const int owner = first_lane(close);
+        const real best = best_of_exactly_nearest(room, owner);
+        if (lane == 0)
+            room->best[owner] = best;
+    }
+    __syncwarp();
+    if (room->is_undecided[lane] == TOO_MANY)
+        room->best[lane] = best_of_nearest(room);
+    __syncwarp();
+}
+
 // The evidence of the best match among the nearest nodes, for the hypothesis of each
 // lane; -1 without a match. What `room` says of the hypotheses must be there.
-static __device__ __forceinline__ real best_match(const Graphs* graphs,
-                                                  const Work* work, i64 match,
-                                                  const Channel& channel, Room& room)
+static __device__ __forceinline__ real best_match(Room& room)
 {
     const int lane = threadIdx.x % WARP;
     const int search = lane / LANES;
     const int part = lane % LANES;
     const unsigned int lower_lanes = (1u << lane) - 1;
     const unsigned int lower_parts = (1u << part) - 1;
+    const Channel& channel = room.channel;
+    const int wanted = channel.wanted;
+    const float reach = channel.reach;
 
     // Those that are not there are beyond the radius.
-    room.best[lane].value = NO_MATCH;
-    room.best[lane].missing = 0;
+    room.best[lane] = NO_MATCH;
+    room.is_missing[lane] = 0;
     room.is_undecided[lane] = 0;
     const bool searches = room.count[lane] > 0;
     const unsigned int searching = __ballot_sync(ALL_LANES, searches);
@@ -799,102 +1032,86 @@ static __device__ __forceinline__ real best_match(const Graphs* graphs,
         const bool is_one = first + search < __popc(searching);
         const int owner = is_one ? room.searching[first + search] : 0;
         const int count = is_one ? room.count[owner] : 0;
-        const Member* members = channel.members + (is_one ? room.first[owner] : 0);
-        const float x = room.near[0][owner];
-        const float y = room.near[1][owner];
-        const float z = room.near[2][owner];
-        int most = count;
-        for (int step = LANES; step < WARP; step *= 2) {
-            const int other = __shfl_xor_sync(ALL_LANES, most, step);
-            most = other > most ? other : most;
-        }
+        const Member* members =
+            of_device(channel.members) + (is_one ? room.first[owner] : 0);
+        const float x = (float)(room.at[0][owner] - channel.origin[0]);
+        const float y = (float)(room.at[1][owner] - channel.origin[1]);
+        const float z = (float)(room.at[2][owner] - channel.origin[2]);
+        const int most = (int)highest_of((unsigned int)count);
         int found = 0;
-        Member member = {0, 0, 0, 0};
-        if (part < count)
-            member = members[part];
-        for (int base = 0; base < most; base += LANES) {
-            const Member now = member;
-            if (base + LANES + part < count)
-                member = members[base + LANES + part];
-            const float away_x = now.x - x;
-            const float away_y = now.y - y;
-            const float away_z = now.z - z;
-            const float square =
-                fmaf(away_z, away_z, fmaf(away_y, away_y, away_x * away_x));
-            const bool is_within = base + part < count && square <= channel.reach;
-            const unsigned int within =
-                __ballot_sync(ALL_LANES, is_within) >> (search * LANES) &
-                ((1u << LANES) - 1);
-            const int place = found + __popc(within & lower_parts);
-            if (is_within && place < AT_HAND) {
-                room.squares[search][place] = square;
-                room.nodes[search][place] = now.node;
+        for (int base = 0; base < most; base += AHEAD * LANES) {
+            Member ahead[AHEAD];
+#pragma unroll
+            for (int k = 0; k < AHEAD; ++k) {
+                const int place = base + k * LANES + part;
+                ahead[k].x = INFINITY;
+                if (place < count)
+                    ahead[k] = members[place];
             }
-            found += __popc(within);
+#pragma unroll
+            for (int k = 0; k < AHEAD; ++k) {
+                if (base + k * LANES >= most)
+                    break;
+                const float away_x = ahead[k].x - x;
+                const float away_y = ahead[k].y - y;
+                const float away_z = ahead[k].z - z;
+                const float square =
+                    fmaf(away_z, away_z, fmaf(away_y, away_y, away_x * away_x));
+                const bool is_within = square <= reach;
+                const unsigned int within =
+                    __ballot_sync(ALL_LANES, is_within) >> (search * LANES) &
+                    ((1u << LANES) - 1);
+                const int place = found + __popc(within & lower_parts);
+                if (is_within && place < AT_HAND) {
+                    room.squares[search][place] = square;
+                    room.nodes[search][place] = ahead[k].node;
+                }
+                found += __popc(within);
+            }
         }
-        if (part < 4 && found <= AT_HAND)
-            room.squares[search][found + part] = INFINITY;
         __syncwarp();
 
-        const bool is_undecided = found > AT_HAND;
-        const int at_hand = is_undecided ? 0 : found;
-        unsigned int taken = 0xffu;
-        bool is_close = false;
-        if (at_hand > channel.wanted)
-            taken = nearest(room.squares[search], at_hand, channel, &is_close);
-        for (unsigned int close = __ballot_sync(ALL_LANES, is_close && part == 0);
-             close; close &= close - 1) {
-            const int first_of_close = first_lane(close);
-            const int those = __shfl_sync(ALL_LANES, at_hand, first_of_close);
-            const int of = __shfl_sync(ALL_LANES, owner, first_of_close);
-            const unsigned long long nearest_ones = exactly_nearest(
-                room, channel, first_of_close / LANES, those, of);
-            if (search == first_of_close / LANES) {
-                taken = 0;
-                for (int mine = 0; mine * LANES < AT_HAND; ++mine)
-                    taken |= (unsigned int)(nearest_ones >> (mine * LANES + part) & 1)
-                             << mine;
-            }
-        }
-        const int taken_count = at_hand < channel.wanted ? at_hand : channel.wanted;
-        int most_at_hand = at_hand;
+        const int at_hand = found > AT_HAND ? 0 : found;
+        const int most_at_hand = (int)highest_of((unsigned int)at_hand);
+        bool is_close;
+        unsigned int taken;
+        if (most_at_hand <= 2 * LANES)
+            taken = taken_of<2>(room, at_hand, search, &is_close);
+        else if (most_at_hand <= 4 * LANES)
+            taken = taken_of<4>(room, at_hand, search, &is_close);
+        else
+            taken = taken_of<SLOTS>(room, at_hand, search, &is_close);
         if (part == 0 && is_one) {
-            room.is_undecided[owner] = is_undecided;
-            if (found >= channel.wanted)
-                room.best[owner].value = -INFINITE;
+            if (is_close || found > AT_HAND)
+                room.is_undecided[owner] = is_close ? CLOSE : TOO_MANY;
+            if (found >= wanted)
+                room.best[owner] = -INFINITE;
         }
-        // Where the pairs of this search start, after those of the ones before it.
-        int start = pending;
-        for (int other = 0; other < SEARCHES; ++other) {
-            const int there =
-                __shfl_sync(ALL_LANES, taken_count << 16 | at_hand, other * LANES);
-            const int others = there >> 16, at_hand_there = there & 0xffff;
-            most_at_hand = at_hand_there > most_at_hand ? at_hand_there : most_at_hand;
-            if (other < search)
-                start += others;
-            pending += others;
+        // The pairs of a search stand side by side.
+        int end = __popc(taken);
+        for (int step = 1; step < WARP; step *= 2) {
+            const int before = __shfl_up_sync(ALL_LANES, end, step);
+            end += lane >= step ? before : 0;
         }
-        for (int mine = 0; mine * LANES < most_at_hand; ++mine) {
-            const bool is_taken =
-                mine * LANES + part < at_hand && (taken >> mine & 1);
-            const unsigned int taking =
-                __ballot_sync(ALL_LANES, is_taken) >> (search * LANES) &
-                ((1u << LANES) - 1);
-            if (is_taken)
-                room.pairs[start + __popc(taking & lower_parts)] =
-                    room.nodes[search][mine * LANES + part] |
-                    ((unsigned int)owner << LANE_SHIFT);
-            start += __popc(taking);
+        int start = pending + end - __popc(taken);
+        pending += __shfl_sync(ALL_LANES, end, WARP - 1);
+        for (; taken; taken &= taken - 1) {
+            const int place = first_lane(taken) * LANES + part;
+            room.pairs[start++] =
+                room.nodes[search][place] | ((unsigned int)owner << LANE_SHIFT);
         }
-        for (; pending >= WARP; pending -= WARP)
-            look_at_pairs(room, channel, pending - WARP, WARP);
+        const bool is_last = first + SEARCHES >= __popc(searching);
+        while (pending >= WARP || (is_last && pending > 0)) {
+            const int looked_at = pending < WARP ? pending : WARP;
+            pending -= looked_at;
+            look_at_pairs(room, pending, looked_at);
+        }
+        // What was at hand is not read any more.
+        __syncwarp();
     }
-    if (pending)
-        look_at_pairs(room, channel, 0, pending);
-    __syncwarp();
-    if (room.is_undecided[lane])
-        return best_of_nearest(graphs, work, match, &room);
-    return room.best[lane].value + room.best[lane].missing;
+    if (__ballot_sync(ALL_LANES, room.is_undecided[lane]))
+        decide(&room);
+    return room.is_missing[lane] ? (real)NAN : room.best[lane];
 }
 
 static __device__ __forceinline__ bool is_better(real value, i64 row, real other,
@@ -962,117 +1179,154 @@ static __device__ __forceinline__ real highest_in_warp(real value)
     return value;
 }
 
+// The first lane with the highest value.
+static __device__ __forceinline__ int lane_of_highest(real value)
+{
+    // As an integer that is in the same order; the sum makes both zeros one.
+    const i64 bits = bits_of((double)value + 0.0);
+    const unsigned long long key = bits ^ (bits >> 63 | (i64)(1ull << 63));
+    const unsigned int upper = (unsigned int)(key >> 32), lower = (unsigned int)key;
+    const bool is_highest = upper == highest_of(upper);
+    // By all lanes: a sum or a maximum of a warp waits for each of them.
+    const unsigned int highest_lower = highest_of(is_highest ? lower : 0);
+    return first_lane(
+        __ballot_sync(ALL_LANES, is_highest && lower == highest_lower));
+}
+
 // Writes what the lanes of a warp have found out, which have hypotheses in their order.
 // Not a block: its warps would wait for each other.
 static __device__ __forceinline__ void tell_found(const Work* work, const Found& found,
                                                   bool has_slopes)
 {
-    Found all = nothing_found();
-    const real before = highest_in_warp(found.highest_before);
-    const real after = highest_in_warp(found.highest);
-    const int best_before =
-        first_lane(__ballot_sync(ALL_LANES, found.highest_before == before));
-    const int best = first_lane(__ballot_sync(ALL_LANES, found.highest == after));
+    const int best_before = lane_of_highest(found.highest_before);
+    const int best = lane_of_highest(found.highest);
     const unsigned int unusable =
         __ballot_sync(ALL_LANES, found.unusable != NOTHING);
-    all.highest_before = before;
-    all.highest = after;
+    Found all;
+    all.highest_before = __shfl_sync(ALL_LANES, found.highest_before, best_before);
     all.row_before = __shfl_sync(ALL_LANES, found.row_before, best_before);
     all.gain_before = __shfl_sync(ALL_LANES, found.gain_before, best_before);
+    all.highest = __shfl_sync(ALL_LANES, found.highest, best);
     all.row = __shfl_sync(ALL_LANES, found.row, best);
+    all.highest_slope = has_slopes ? highest_in_warp(found.highest_slope) : -INFINITE;
     all.tested = __popc(__ballot_sync(ALL_LANES, found.tested != 0));
+    all.unusable = NOTHING;
     if (unusable)
         all.unusable =
             __shfl_sync(ALL_LANES, found.unusable, first_lane(unusable));
-    if (has_slopes)
-        all.highest_slope = highest_in_warp(found.highest_slope);
     if (threadIdx.x % WARP == 0)
         work->found[WARPS * (i64)blockIdx.x + threadIdx.x / WARP] = all;
 }
 
+// Notes what a hypothesis expects in an input channel, and which nodes are in reach of
+// it; returns whether it can be computed with.
+static __device__ __forceinline__ bool begin_search(Room& room, bool fused,
+                                                    const real* at, const real* pose)
+{
+    const int lane = threadIdx.x % WARP;
+    const real* sensed = room.channel.sensed;
+    bool is_usable = true;
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+        const real x = pose[3 * axis], y = pose[3 * axis + 1], z = pose[3 * axis + 2];
+        const real normal = dot(fused, x, y, z, sensed[0], sensed[1], sensed[2]);
+        const real direction = dot(fused, x, y, z, sensed[3], sensed[4], sensed[5]);
+        is_usable = is_usable && usable(normal) && usable(direction);
+        room.normal[axis][lane] = normal;
+        room.direction[axis][lane] = direction;
+    }
+    room.count[lane] = members_at(room.channel, at, &room.first[lane]);
+    return is_usable;
+}
+
 // A block for UPDATE_THREADS hypotheses of a segment.
 extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
-    update(const Graphs* graphs, const Work* work, const Hypotheses* hypotheses)
+    update(const Work* work, const Hypotheses* hypotheses)
 {
     __shared__ Room rooms[WARPS];
     __shared__ real least[WARPS];
     const int lane = threadIdx.x % WARP;
     const int warp = threadIdx.x / WARP;
     Room& room = rooms[warp];
+    const Segment& segment = room.segment;
 
-    const i64 segment = work->block_owners[blockIdx.x];
-    const i64 place = work->block_firsts[blockIdx.x] + threadIdx.x;
-    const bool is_there = place < work->row_counts[segment];
-    const i64 row = work->row_starts[segment] + place;
-    const i64 capacity = hypotheses->capacity;
-    const i64 side = work->sides[segment];
+    const int place = (int)work->block_firsts[blockIdx.x] + (int)threadIdx.x;
+    load_record(&room.segment, work->segments + work->block_owners[blockIdx.x]);
+    const bool is_there = place < segment.row_count;
     const bool fused = work->fuse_rotations != 0;
-    const real threshold = work->thresholds[segment];
 
-    Found found = nothing_found();
+    // All that there is to be read is on its way before any of it is used.
     real evidence = 0, gain = 0;
-    bool is_tested = false;
+    real at[3] = {0, 0, 0}, pose[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     if (is_there) {
-        evidence = hypotheses->evidence[side][row];
-        is_tested = evidence >= threshold;
-        bool is_usable = usable(evidence);
-        const bool moves = work->is_displaced[segment] != 0;
-        const real* move = work->displacements + 3 * segment;
+        const i64 row = segment.row_start + place;
+        const i64 capacity = hypotheses->capacity;
+        const real* poses = of_device(hypotheses->poses + row);
+        const real* locations = of_device(hypotheses->locations[segment.side] + row);
+        evidence = of_device(hypotheses->evidence[segment.side])[row];
+#pragma unroll
+        for (int axis = 0; axis < 3; ++axis)
+            at[axis] = locations[axis * capacity];
+#pragma unroll
+        for (int i = 0; i < 9; ++i)
+            pose[i] = poses[i * capacity];
+    }
+    load_record(&room.channel, work->match_channels + segment.first_match);
+
+    bool is_tested = false, is_usable = true;
+    room.evidence[lane] = evidence;
+    if (is_there) {
+        const i64 row = segment.row_start + place;
+        const i64 capacity = hypotheses->capacity;
+        real* moved = of_device(hypotheses->locations[1 - segment.side] + row);
+        is_usable = usable(evidence);
+#pragma unroll
         for (int axis = 0; axis < 3; ++axis) {
-            real at = hypotheses->locations[side][axis * capacity + row];
-            if (moves) {
-                const real* pose = hypotheses->poses + 3 * axis * capacity + row;
-                at = at + dot(fused, pose[0], pose[capacity], pose[2 * capacity],
-                              move[0], move[1], move[2]);
-            }
-            is_usable = is_usable && usable(at);
-            hypotheses->locations[1 - side][axis * capacity + row] = at;
-            room.at[axis][lane] = at;
+            if (segment.is_displaced)
+                at[axis] = at[axis] + dot(fused, pose[3 * axis], pose[3 * axis + 1],
+                                          pose[3 * axis + 2], segment.displacement[0],
+                                          segment.displacement[1],
+                                          segment.displacement[2]);
+            is_usable = is_usable && usable(at[axis]);
+            moved[axis * capacity] = at[axis];
+            room.at[axis][lane] = at[axis];
         }
-        if (!is_usable) {
-            found.unusable = place;
-            is_tested = false;
-        }
-        found.highest_before = evidence;
-        found.row_before = place;
-        found.tested = is_tested;
+        is_tested = is_usable && evidence >= segment.threshold;
     }
 
-    const i64 first_match = work->match_starts[segment];
-    const i64 channels = work->match_starts[segment + 1] - first_match;
-    for (i64 number = 0; number < channels; ++number) {
-        const Channel channel = channel_of(graphs, work, first_match + number);
-        room.count[lane] = 0;
-        bool is_usable = true;
-        if (is_tested) {
-            const real* sensed =
-                work->sensed + 6 * work->match_queries[first_match + number];
-            real at[3];
-            for (int axis = 0; axis < 3; ++axis) {
-                const real* pose = hypotheses->poses + 3 * axis * capacity + row;
-                const real x = pose[0], y = pose[capacity], z = pose[2 * capacity];
-                const real normal =
-                    dot(fused, x, y, z, sensed[0], sensed[1], sensed[2]);
-                const real direction =
-                    dot(fused, x, y, z, sensed[3], sensed[4], sensed[5]);
-                is_usable = is_usable && usable(normal) && usable(direction);
-                at[axis] = room.at[axis][lane];
-                room.near[axis][lane] = (float)(at[axis] - channel.box[6 + axis]);
-                room.normal[axis][lane] = normal;
-                room.direction[axis][lane] = direction;
+    room.count[lane] = 0;
+    room.is_tested[lane] = is_tested;
+    if (is_tested)
+        is_usable = begin_search(room, fused, at, pose);
+    room.is_usable[lane] = is_usable;
+
+    for (int number = 0; number < (int)segment.channels; ++number) {
+        if (number) {
+            load_record(&room.channel,
+                        work->match_channels + segment.first_match + number);
+            room.count[lane] = 0;
+            if (room.is_tested[lane]) {
+                // Read again: to keep them would take the registers of all.
+                real pose_again[9], at_again[3];
+                const real* poses =
+                    of_device(hypotheses->poses + segment.row_start + place);
+                for (int i = 0; i < 9; ++i)
+                    pose_again[i] = poses[i * hypotheses->capacity];
+                for (int axis = 0; axis < 3; ++axis)
+                    at_again[axis] = room.at[axis][lane];
+                if (!begin_search(room, fused, at_again, pose_again))
+                    room.is_usable[lane] = 0;
             }
-            room.count[lane] = members_at(channel, at, &room.first[lane]);
         }
-        const real new_evidence =
-            best_match(graphs, work, first_match + number, channel, room);
-        if (is_tested) {
-            if (!(is_usable && usable(new_evidence)))
-                found.unusable = place;
+        const real new_evidence = best_match(room);
+        if (room.is_tested[lane]) {
+            if (!usable(new_evidence))
+                room.is_usable[lane] = 0;
             gain = gain + new_evidence;
         }
         // What it takes for others not to gain on the worst that was tested.
-        if (threshold > -INFINITE) {
-            real lowest = is_tested ? new_evidence : INFINITE;
+        if (segment.threshold > -INFINITE) {
+            real lowest = room.is_tested[lane] ? new_evidence : INFINITE;
             for (int step = WARP / 2; step > 0; step /= 2)
                 lowest = fmin(lowest, __shfl_down_sync(ALL_LANES, lowest, step));
             if (lane == 0)
@@ -1087,12 +1341,19 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
         }
     }
 
+    Found found = nothing_found();
     if (is_there) {
+        evidence = room.evidence[lane];
+        found.highest_before = evidence;
+        found.row_before = place;
         found.gain_before = gain;
-        if (is_tested)
-            evidence = evidence * work->past_weights[segment] +
-                       gain * work->present_weights[segment];
-        hypotheses->evidence[1 - side][row] = evidence;
+        found.tested = room.is_tested[lane];
+        if (!room.is_usable[lane])
+            found.unusable = place;
+        if (room.is_tested[lane])
+            evidence = evidence * segment.past_weight + gain * segment.present_weight;
+        of_device(hypotheses->evidence[1 - segment.side])[segment.row_start + place] =
+            evidence;
         found.highest = evidence;
         found.row = place;
     }
@@ -1103,6 +1364,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
 static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 segment)
 {
     Found found = nothing_found();
+#pragma unroll 4
     for (i64 warp = WARPS * work->block_starts[segment] + threadIdx.x;
          warp < WARPS * work->block_starts[segment + 1]; warp += COMBINE_THREADS)
         join(found, work->found[warp]);
@@ -1120,8 +1382,13 @@ static __device__ __forceinline__ void tell_most_likely(const Work* work,
     result->highest = found.highest;
     result->highest_slope = found.highest_slope;
     result->most_likely = found.row == NOTHING ? -1 : found.row;
-    if (found.row == NOTHING)
+    if (found.row == NOTHING) {
+        for (int i = 0; i < 3; ++i)
+            result->location[i] = NAN;
+        for (int i = 0; i < 9; ++i)
+            result->pose[i] = NAN;
         return;
+    }
     const i64 row = work->row_starts[segment] + found.row;
     const i64 capacity = hypotheses->capacity;
     const i64 side = 1 - work->sides[segment];

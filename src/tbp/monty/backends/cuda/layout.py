@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "CHANNEL_BYTES",
     "COMBINE_THREADS",
     "FOUND_BYTES",
     "GRAPHS",
@@ -26,6 +27,7 @@ __all__ = [
     "MEMBER",
     "RESULT",
     "SAMPLES",
+    "SEGMENT_BYTES",
     "SEGMENT_THREADS",
     "UPDATE_THREADS",
     "UPDATE_WARPS",
@@ -101,6 +103,8 @@ WORK = (
     "failed",
     "fuse_rotations",
     "fuse_products",
+    "segments",
+    "match_channels",
 )
 
 SAMPLES = (
@@ -138,6 +142,9 @@ RESULT = np.dtype(
         ("unusable", np.int64),
     ]
 )
+
+SEGMENT_BYTES, CHANNEL_BYTES = 112, 240
+"""What a segment and a match are for a kernel takes at most that much."""
 
 FOUND_BYTES = 64
 """What a warp finds out of its hypotheses takes at most that much."""
