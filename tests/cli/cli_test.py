@@ -66,6 +66,12 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("experiment=", output)
 
+    def test_devices_that_are_no_numbers_are_refused(self) -> None:
+        with patch.dict(os.environ):
+            status, output = monty("run", "experiment=none", "--devices", "0,zero")
+        self.assertEqual(status, 2)
+        self.assertIn("must be numbers of GPUs, such as 0,1, got '0,zero'", output)
+
     def test_an_unknown_backend_is_refused_with_the_nearest_name(self) -> None:
         for arguments, variable in (
             (("--backend", "refrence"), ""),

@@ -17,14 +17,15 @@ import sys
 from typing import Sequence
 
 from tbp.monty.backends import BACKEND_VARIABLE
+from tbp.monty.backends.cuda.settings import DEVICES, CudaSettings, InvalidSetting
 from tbp.monty.cli.backend_option import choose_backend
 
 __all__ = ["run"]
 
 DESCRIPTION = """\
-Runs an experiment config. Everything but --backend goes to Hydra: overrides
-(experiment=NAME, key=value) and Hydra's own options (--cfg job, --multirun,
---hydra-help).
+Runs an experiment config. Everything but --backend and --devices goes to Hydra:
+overrides (experiment=NAME, key=value) and Hydra's own options (--cfg job,
+--multirun, --hydra-help).
 """
 
 
@@ -39,7 +40,8 @@ def run(arguments: Sequence[str]) -> int:
     """
     parser = argparse.ArgumentParser(
         prog="monty run",
-        usage="monty run experiment=NAME [OVERRIDE ...] [--backend NAME]",
+        usage="monty run experiment=NAME [OVERRIDE ...] [--backend NAME] "
+        "[--devices NUMBERS]",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -50,9 +52,20 @@ def run(arguments: Sequence[str]) -> int:
         help="what runs the learning modules' work; 'monty backends' lists them. "
         f"Comes before {BACKEND_VARIABLE} and the config's monty_config.backend",
     )
+    parser.add_argument(
+        "--devices",
+        metavar="NUMBERS",
+        help=f"the GPUs to use, such as 0,1. Comes before {DEVICES}",
+    )
     options, hydra_arguments = parser.parse_known_args(arguments)
     if not hydra_arguments:
         parser.error("name an experiment, for example experiment=test/eval_mujoco")
+    if options.devices is not None:
+        os.environ[DEVICES] = options.devices
+        try:
+            CudaSettings.from_environment()
+        except InvalidSetting as problem:
+            parser.error(str(problem))
     choose_backend(parser, options.backend)
 
     # Imported here: they take seconds, which --help should not.

@@ -515,15 +515,14 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, SCORE_BLOCKS)
             }
         }
     } else {
-    NumpySum sum(columns);
-    for (int column = 0; column < columns; ++column) {
-        const real left = within_tolerance(features[column * nodes],
-                                           work->values[first + column],
-                                           work->tolerances[first + column],
-                                           work->kinds[first + column]);
-        sum.add(left * work->weights[first + column]);
-    }
-    score = sum.value();
+        NumpySum sum(columns);
+        for (int column = 0; column < columns; ++column) {
+            const i64 at = first + column;
+            sum.add(within_tolerance(features[column * nodes], work->values[at],
+                                     work->tolerances[at], work->kinds[at]) *
+                    work->weights[at]);
+        }
+        score = sum.value();
     }
     work->scores[work->score_starts[match] + node] =
         (score / work->weight_sums[query]) * work->increments[query];
