@@ -13,6 +13,7 @@ import errno
 import io
 import os
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 from unittest.mock import patch
@@ -73,6 +74,34 @@ class ApplyTest(UpstreamCopyTestCase):
         self.assertEqual(status, 0)
         self.assertIn("nothing to do", out)
         self.assertEqual(contents(self.tree), after)
+
+    def test_what_comes_with_the_series_needs_nothing_else(self) -> None:
+        run("apply", self.tree)
+        modules = [
+            f"tbp.monty.{file[:-3].replace('/', '.')}"
+            for step in SERIES
+            for file in step.overlay
+        ]
+        script = (
+            f"import importlib\n"
+            f"for module in {modules}: importlib.import_module(module)\n"
+            f"from tbp.monty import backends, __file__ as imported\n"
+            f"backends.open_backend(backends.chosen_backend()).close()\n"
+            f"print(imported, *backends.known_backends())\n"
+        )
+        environment = {k: v for k, v in os.environ.items() if k != "MONTY_BACKEND"}
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            env={**environment, "PYTHONPATH": str(self.tree)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        imported, *known = done.stdout.split()
+        self.assertTrue(Path(imported).is_relative_to(self.tree), imported)
+        self.assertEqual(known[:1], ["reference"])
+        self.assertNotIn("cuda", known)
 
     def test_equal_input_gives_equal_bytes(self) -> None:
         other = self.copy("other")

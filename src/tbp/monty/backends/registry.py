@@ -53,7 +53,7 @@ def known_backends() -> Mapping[str, EntryPoint]:
     own = {
         name: EntryPoint(name, path, ENTRY_POINTS)
         for name, path in _OWN.items()
-        if find_spec(path.split(":")[0]) is not None
+        if _is_there(path.split(":")[0])
     }
     found = entry_points()
     if hasattr(found, "select"):
@@ -116,6 +116,13 @@ def open_backend(name: str) -> Backend:
         The backend, to be closed by the caller.
     """
     return load_backend(name)()
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package that it is in
+        return False
 
 
 def _entry(name: str, where: str = "") -> EntryPoint:
