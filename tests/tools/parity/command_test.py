@@ -15,6 +15,7 @@ import dataclasses
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,6 +46,7 @@ RELEASE = {
             gain: 0.5
             raises_at: -1
             pause: 0.0
+            tell_in: ""
             environment:
               env_init_func: ${monty.class:tbp.monty.simulators.Room}
               env_init_args:
@@ -76,6 +78,7 @@ RELEASE = {
         import os
         import sys
         import time
+        from pathlib import Path
         from types import SimpleNamespace
 
         import numpy as np
@@ -146,6 +149,8 @@ RELEASE = {
 
             def run_episode(self, rng):
                 place, actions = self.env.reset(), [0.0]
+                if self.config.tell_in:
+                    Path(self.config.tell_in, str(os.getpid())).touch()
                 for step in range(4):
                     time.sleep(self.config.pause)
                     place = self.env.step(actions)
@@ -328,43 +333,40 @@ class CommandTest(unittest.TestCase):
         )
         self.paths = dataclasses.replace(self.paths, cache=self.folder / "cache")
         roots = [self.paths.upstream_root, self.paths.fork_root, self.paths.cache]
+        running = self.folder / "running"
         for extra in ([], ["--live"]):
+            running.mkdir()
             parent = subprocess.Popen(
                 [
                     *(sys.executable, "-c", script),
                     *map(str, roots),
-                    *("experiment=small", "experiment.config.pause=5", *extra),
+                    *("experiment=small", "experiment.config.pause=5"),
+                    *(f"experiment.config.tell_in={running}", *extra),
                 ],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 text=True,
             )
-            workers = self.wait_for_workers(parent.pid, 2 if extra else 1)
+            workers = self.wait_for_workers(running, 2 if extra else 1)
             parent.send_signal(signal.SIGINT)
             _, err = parent.communicate(timeout=30)
             self.assertEqual(parent.returncode, 130, err)
             self.assertIn("interrupted", err)
             for worker in workers:
                 self.assertFalse(Path(f"/proc/{worker}").exists())
+            shutil.rmtree(running)
         [file] = self.paths.cache.glob("*.rec.zip")
         with Recording(file) as recording:
             self.assertFalse(recording.complete)
 
-    def wait_for_workers(self, parent: int, count: int) -> list[int]:
-        """Returns the workers of a process once they run the experiment."""
+    def wait_for_workers(self, running: Path, count: int) -> list[str]:
+        """Returns the workers, once they run the experiment and have said so."""
         if not Path("/proc/self/stat").exists():
-            self.skipTest("looking for child processes needs /proc")
-        deadline = time.monotonic() + 30
+            self.skipTest("looking for processes needs /proc")
+        deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
-            found = []
-            for folder in Path("/proc").glob("[0-9]*"):
-                with contextlib.suppress(OSError):
-                    status = (folder / "stat").read_text().rpartition(")")[2].split()
-                    words = (folder / "cmdline").read_text().split("\0")
-                    if int(status[1]) == parent and "--progress-fd" in str(words):
-                        found.append(int(folder.name))
-            if len(found) == count:
-                time.sleep(2)
-                return found
+            workers = [file.name for file in running.iterdir()]
+            if len(workers) == count:
+                return workers
             time.sleep(0.1)
-        raise AssertionError(f"expected {count} workers of {parent}")
+        raise AssertionError(f"expected {count} workers, not {workers}")
