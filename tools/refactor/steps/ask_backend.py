@@ -22,8 +22,8 @@ burst sampling for the highest slope. A backend has found both on the way. Where
 keeps the hypotheses on a GPU, reading them all would take longer than the update. So
 these three methods ask it first, and do what they did where it does not know.
 
-To check: that known_evidence.py answers only for hypotheses that nobody has read or
-changed since, and as the methods themselves would."""
+To check: that known_evidence.py answers as the methods themselves would, also for
+hypotheses that somebody has changed or replaced since."""
 
 _MODULE = "tbp.monty.frameworks.models.evidence_matching.known_evidence"
 _FOLDER = "frameworks/models/evidence_matching"

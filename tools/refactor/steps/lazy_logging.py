@@ -17,8 +17,8 @@ __all__ = ["STEP"]
 
 _BODY = """\
 Two messages of every step hold whole arrays: what is sensed, and the highest evidence
-of each graph. Numpy takes longer to print them than a fused backend to update a graph,
-also when nobody logs at that level. They are handed to the logger as arguments now.
+of each graph. Numpy printed them also when nobody logs at that level. They are handed
+to the logger as arguments now, and printed when they are logged.
 
 To check: that the messages read as before."""
 

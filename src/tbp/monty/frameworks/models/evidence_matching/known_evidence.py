@@ -37,7 +37,7 @@ def known_evidence(
 
     Returns:
         The graphs that have hypotheses, and their highest evidence; None if the
-        hypotheses must be read: another one's, or changed since the backend's update.
+        hypotheses must be read, because they are others than the backend updated.
     """
     hypotheses = lm._hypotheses
     first = next(iter(hypotheses.values()), None)
