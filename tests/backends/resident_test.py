@@ -40,14 +40,11 @@ class Kept:
 
 class State:
     def __init__(self) -> None:
-        self.of_graph: dict = {}
-
-    def hypotheses(self, graph_id):
-        return self.of_graph.get(graph_id)
+        self.hypotheses: dict = {}
 
     def keep_hypotheses(self, graph_id, handed):
-        self.of_graph[graph_id] = Kept(handed)
-        return self.of_graph[graph_id]
+        self.hypotheses[graph_id] = Kept(handed)
+        return self.hypotheses[graph_id]
 
 
 class ResidentsTest(unittest.TestCase):
@@ -59,16 +56,16 @@ class ResidentsTest(unittest.TestCase):
         self.hand_out()
 
     def hand_out(self) -> None:
-        self.residents.hand_out([(self.table.index(KEY), "mug")], self.state)
+        self.residents.hand_out("lm", [(self.table.index(KEY), "mug")], self.state)
 
     def take_back(self) -> HypothesisRows:
         segment = self.table.index(KEY)
-        self.residents.take_back([segment], ["mug"], self.state)
+        self.residents.take_back("lm", [segment], ["mug"], self.state)
         return self.table.rows(segment)
 
     @property
     def hypotheses(self):
-        return self.state.of_graph["mug"]
+        return self.state.hypotheses["mug"]
 
     def test_what_is_read_stays_when_the_table_changes(self) -> None:
         evidence = self.hypotheses.evidence
@@ -94,13 +91,13 @@ class ResidentsTest(unittest.TestCase):
     def test_other_hypotheses_are_taken_over_whatever_their_number(self) -> None:
         for count in (4, 2, 9):
             with self.subTest(count):
-                self.state.of_graph["mug"] = rows(count, evidence=3.0)
+                self.state.hypotheses["mug"] = rows(count, evidence=3.0)
                 taken = self.take_back()
                 self.assertEqual(taken.evidence.tolist(), [3.0] * count)
                 self.hand_out()
 
     def test_hypotheses_that_are_gone_leave_the_table(self) -> None:
-        self.state.of_graph.clear()
+        self.state.hypotheses.clear()
         self.assertEqual(len(self.take_back()), 0)
 
     def test_somebody_who_keeps_hypotheses_keeps_all_of_their_arrays(self) -> None:
@@ -121,7 +118,7 @@ class ResidentsTest(unittest.TestCase):
         segment = self.table.index(KEY)
         taken = [(segment, "mug")]
         back = functools.partial(
-            self.residents.take_back, [segment], ["mug"], self.state
+            self.residents.take_back, "lm", [segment], ["mug"], self.state
         )
         self.assertEqual(back(), [])
         self.hypotheses.evidence  # noqa: B018, it is read

@@ -30,7 +30,7 @@ def hand_over_history(
         graph_id: The graph.
         state: The learning module's state; it has the hypotheses already.
     """
-    hypotheses = state.hypotheses(graph_id)
+    hypotheses = state.hypotheses.get(graph_id)
     if hypotheses is None:
         return
     size = table.window_size

@@ -125,7 +125,7 @@ _RETURNED = 4 * 8
 
 
 def _count(work: EvidenceWork, graph_id: str) -> int:
-    hypotheses = work.state.hypotheses(graph_id)
+    hypotheses = work.state.hypotheses.get(graph_id)
     return 0 if hypotheses is None else len(hypotheses.evidence)
 
 

@@ -59,6 +59,7 @@ class JointPlan:
 
     Attributes:
         plans: The plans.
+        positions: For each plan, which of the segments are its own.
         owners: For each segment, which plan it belongs to.
         matches: The matches of all.
         channels: For each segment, its channels.
@@ -70,6 +71,7 @@ class JointPlan:
 
     plans: Sequence[LMPlan]
     segments: npt.NDArray[np.int64]
+    positions: Sequence[slice]
     owners: npt.NDArray[np.int64]
     matches: Matches
     channels: Sequence[Sequence[str]]
@@ -182,6 +184,7 @@ class Plans:
 
 def _join(plans: Sequence[LMPlan]) -> JointPlan:
     sizes = [len(plan.graph_ids) for plan in plans]
+    ends = np.cumsum(sizes).tolist()
     query_ends = np.cumsum([0, *(len(plan.query_keys) for plan in plans)]).tolist()
     channels = [of_graph for plan in plans for of_graph in plan.channels]
     counts = [len(of_graph) for of_graph in channels]
@@ -190,6 +193,7 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
     return JointPlan(
         plans=plans,
         segments=np.array([s for p in plans for s in p.segments], dtype=np.int64),
+        positions=[slice(end - sizes[i], end) for i, end in enumerate(ends)],
         owners=np.repeat(np.arange(len(plans)), sizes),
         matches=Matches(
             starts=starts,

@@ -10,10 +10,11 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import sys
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -32,9 +33,6 @@ __all__ = [
 
 _COLUMNS = ("evidence", "locations", "poses", "possible")
 
-_OURS = 3
-"""References to hypotheses: of us, of the learning module, of the call that counts."""
-
 
 class StaleHypotheses(RuntimeError):
     """Hypotheses of an earlier step are asked for, and no longer there."""
@@ -52,23 +50,26 @@ class ResidentRows:
 
     Attributes:
         read_arrays: What has been read, or put in its place, by column.
-        highest: The highest evidence of all graphs of the learning module, if known.
     """
 
-    def __init__(self, table: Segments, segment: int, touched: set[int]) -> None:
+    def __init__(self, table: Segments, segment: int, of_lm: _OfLM) -> None:
         """Stand for a segment.
 
         Args:
             table: The table.
             segment: The segment.
-            touched: Where to put the segment when it is read or written to.
+            of_lm: What is known of all segments of the learning module.
         """
         self._table: Segments | None = table
         self._segment = segment
-        self._touched = touched
+        self._of_lm = of_lm
         self._deferred: dict[str, weakref.ref[Deferred]] = {}
         self.read_arrays: dict[str, npt.NDArray] = {}
-        self.highest: HighestEvidence | None = None
+
+    @property
+    def highest(self) -> HighestEvidence | None:
+        """The highest evidence of all graphs of the learning module, if known."""
+        return None if self._table is None else self._of_lm.highest
 
     def read(self, column: str) -> npt.NDArray:
         """Return an array; the same one when it is asked for again."""
@@ -80,7 +81,7 @@ class ResidentRows:
                 f"the {column} of hypotheses of an earlier step are gone, as they "
                 "were not read then; take a copy of what is to be kept"
             )
-        self._touched.add(self._segment)
+        self._of_lm.touched.add(self._segment)
         array = self._table.column(self._segment, column)
         if isinstance(array, Deferred):
             # Those that nobody keeps need not be copied when the table changes.
@@ -96,7 +97,7 @@ class ResidentRows:
 
     def write(self, column: str, values: npt.NDArray) -> None:
         """Put an array in the place of one."""
-        self._touched.add(self._segment)
+        self._of_lm.touched.add(self._segment)
         self.read_arrays[column] = values
 
     def leave_table(self, *, keep: bool) -> None:
@@ -117,7 +118,6 @@ class ResidentRows:
                 if isinstance(array, Deferred):
                     array.fetch()
         self._table = None
-        self.highest = None
 
     def renew(self, table: Segments) -> None:
         """Be what the table holds now."""
@@ -145,12 +145,26 @@ class HighestEvidence:
     def __init__(
         self,
         graph_ids: Sequence[str],
+        segments: Sequence[int],
         rows: Sequence[ResidentRows],
+        touched: set[int],
         highest: npt.NDArray[np.float64],
         is_empty: npt.NDArray[np.bool_],
     ) -> None:
+        """Note what is known.
+
+        Args:
+            graph_ids: The graphs.
+            segments: Their segments.
+            rows: The hypotheses in these.
+            touched: The segments that are read or written to from now on.
+            highest: The highest evidence of each.
+            is_empty: Which have no hypotheses.
+        """
         self._graph_ids = graph_ids
+        self._segments = segments
         self._rows = rows
+        self._touched = touched
         self._highest = highest
         self._is_empty = is_empty
 
@@ -176,8 +190,10 @@ class HighestEvidence:
         if not all(map(operator.is_, rows, self._rows)):
             return None
         highest, is_empty = self._highest.copy(), self._is_empty
-        for i, one in enumerate(rows):
-            evidence = one.read_arrays.get("evidence") if one.read_arrays else None
+        for i, segment in enumerate(self._segments) if self._touched else ():
+            if segment not in self._touched:
+                continue
+            evidence = rows[i].read_arrays.get("evidence")
             if evidence is None:
                 continue
             # Whoever has read it may have written to it.
@@ -195,9 +211,16 @@ _ROWS = operator.attrgetter("_rows")
 
 
 @dataclass
-class _Handed:
-    rows: ResidentRows
-    kept_as: Any
+class _OfLM:
+    """What is known of the segments of a learning module.
+
+    Attributes:
+        touched: Those that were read or written to since they were handed out.
+        highest: The highest evidence, if it is known.
+    """
+
+    touched: set[int] = field(default_factory=set)
+    highest: HighestEvidence | None = None
 
 
 class Residents:
@@ -205,17 +228,24 @@ class Residents:
 
     def __init__(self, table: Segments) -> None:
         self._table = table
-        self._handed: dict[int, _Handed] = {}
-        self._reusable: dict[int, _Handed] = {}
-        self._touched: set[int] = set()
+        # By segment: what is in it, and what a learning module keeps as its hypotheses.
+        self._rows: dict[int, ResidentRows] = {}
+        self._kept: dict[int, Any] = {}
+        self._reusable: dict[int, tuple[ResidentRows, Any]] = {}
+        self._of_lm: dict[str, _OfLM] = {}
 
     def take_back(
-        self, segments: Sequence[int], graph_ids: Sequence[str], state: EvidenceState
+        self,
+        lm_id: str,
+        segments: Sequence[int],
+        graph_ids: Sequence[str],
+        state: EvidenceState,
     ) -> list[tuple[int, str]]:
         """Bring segments to what a learning module has as its hypotheses.
 
         Args:
-            segments: The segments.
+            lm_id: The learning module.
+            segments: All segments of it that are to be updated.
             graph_ids: Their graphs.
             state: The learning module's state.
 
@@ -223,41 +253,45 @@ class Residents:
             Segments and their graphs that are to be handed out again. All others are
             still in the learning module's hands only, and were not looked at.
         """
-        handed, touched, kept = self._handed, self._touched, state.hypotheses
-        changed = [
-            (segment, graph_ids[i])
-            for i, segment in enumerate(segments)
-            if segment in touched
-            or segment not in handed
-            or kept(graph_ids[i]) is not handed[segment].kept_as
-            or sys.getrefcount(handed[segment].kept_as) > _OURS
-        ]
+        touched = self._known_of(lm_id).touched
+        is_ours, counts = _compare(self._kept, segments, state.hypotheses, graph_ids)
+        if touched or not all(is_ours) or max(counts, default=0) > _OURS:
+            changed = [
+                (segment, graph_ids[i])
+                for i, segment in enumerate(segments)
+                if segment in touched or not is_ours[i] or counts[i] > _OURS
+            ]
+        else:
+            changed = []
         for segment, graph_id in changed:
             self._take_back(segment, graph_id, state)
             touched.discard(segment)
         return changed
 
     def hand_out(
-        self, changed: Sequence[tuple[int, str]], state: EvidenceState
+        self, lm_id: str, changed: Sequence[tuple[int, str]], state: EvidenceState
     ) -> None:
         """Let a learning module have what segments hold now.
 
         Args:
+            lm_id: The learning module.
             changed: What was returned when they were taken back.
             state: The learning module's state.
         """
+        of_lm = self._known_of(lm_id)
         for segment, graph_id in changed:
-            handed = self._reusable.pop(segment, None)
-            if handed is not None:
+            rows, kept = self._reusable.pop(segment, (None, None))
+            if rows is not None:
                 # Nobody else has seen it, so that it can be what it now stands for.
-                handed.rows.renew(self._table)
+                rows.renew(self._table)
             else:
-                rows = ResidentRows(self._table, segment, self._touched)
-                handed = _Handed(rows, state.keep_hypotheses(graph_id, rows))
-            self._handed[segment] = handed
+                rows = ResidentRows(self._table, segment, of_lm)
+                kept = state.keep_hypotheses(graph_id, rows)
+            self._rows[segment], self._kept[segment] = rows, kept
 
     def note_highest(
         self,
+        lm_id: str,
         segments: Sequence[int],
         graph_ids: Sequence[str],
         highest: npt.NDArray[np.float64] | None,
@@ -265,17 +299,22 @@ class Residents:
         """Let a learning module know the highest evidence of each graph.
 
         Args:
+            lm_id: The learning module.
             segments: The segments of the graphs that were updated.
             graph_ids: The graphs.
             highest: Their highest evidence; None if it is not known.
         """
-        rows = [self._handed[segment].rows for segment in segments]
-        known = None
+        of_lm = self._known_of(lm_id)
+        of_lm.highest = None
         if highest is not None:
-            is_empty = self._table.counts[segments] == 0
-            known = HighestEvidence(graph_ids, rows, highest, is_empty)
-        for one in rows:
-            one.highest = known
+            of_lm.highest = HighestEvidence(
+                graph_ids,
+                segments,
+                list(map(self._rows.__getitem__, segments)),
+                of_lm.touched,
+                highest,
+                self._table.counts[segments] == 0,
+            )
 
     def release(self, lm_id: str) -> list[int]:
         """Leave its hypotheses to a learning module.
@@ -287,34 +326,46 @@ class Residents:
             The segments that held them. They still do.
         """
         keys = self._table.keys
-        released = [one for one in self._handed if keys[one].learning_module == lm_id]
+        released = [one for one in self._rows if keys[one].learning_module == lm_id]
         for segment in released:
-            self._handed.pop(segment).rows.leave_table(keep=True)
+            self._rows.pop(segment).leave_table(keep=True)
+            del self._kept[segment]
+        of_lm = self._known_of(lm_id)
+        of_lm.touched.difference_update(released)
+        of_lm.highest = None
         return released
 
     def forget(self) -> None:
         """Leave all hypotheses to those who have them."""
-        for handed in self._handed.values():
-            handed.rows.leave_table(keep=True)
-        self._handed.clear()
+        for rows in self._rows.values():
+            rows.leave_table(keep=True)
+        self._rows.clear()
+        self._kept.clear()
+        self._of_lm.clear()
+
+    def _known_of(self, lm_id: str) -> _OfLM:
+        return self._of_lm.setdefault(lm_id, _OfLM())
 
     def _take_back(self, segment: int, graph_id: str, state: EvidenceState) -> None:
-        handed = self._handed.pop(segment, None)
-        is_ours = handed is not None and state.hypotheses(graph_id) is handed.kept_as
+        (is_ours,), (count,) = _compare(
+            self._kept, [segment], state.hypotheses, [graph_id]
+        )
+        rows, kept = self._rows.pop(segment, None), self._kept.pop(segment, None)
         if not is_ours:
-            current = state.hypotheses(graph_id)
+            current = state.hypotheses.get(graph_id)
             if current is None:
                 self._table.restart(segment)
             else:
                 arrays = [np.ma.getdata(getattr(current, name)) for name in _COLUMNS]
                 self._table.assign(segment, HypothesisRows(*arrays))
-        elif handed.rows.read_arrays:
-            self._take_over(segment, handed.rows)
-        if handed is not None:
-            others = sys.getrefcount(handed.kept_as) - (_OURS if is_ours else _OURS - 1)
-            handed.rows.leave_table(keep=others > 0)
-            if is_ours and others == 0:
-                self._reusable[segment] = handed
+        elif rows.read_arrays:
+            self._take_over(segment, rows)
+        if rows is not None:
+            # Without the learning module, it has one reference less.
+            has_others = count > (_OURS if is_ours else _OURS - 1)
+            rows.leave_table(keep=has_others)
+            if is_ours and not has_others:
+                self._reusable[segment] = (rows, kept)
 
     def _take_over(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]
@@ -325,3 +376,41 @@ class Residents:
             return
         for column, values in read.items():
             self._table.write(segment, column, values)
+
+
+def _compare(
+    kept: Mapping[int, Any],
+    segments: Sequence[int],
+    hypotheses: Mapping[str, Any],
+    graph_ids: Sequence[str],
+) -> tuple[list[bool], list[int]]:
+    """Tell which hypotheses a learning module still has, and who else has them.
+
+    This is asked on every step, of all graphs of all learning modules.
+
+    Args:
+        kept: What was handed out, by segment.
+        segments: The segments.
+        hypotheses: What the learning module has, by graph.
+        graph_ids: The graphs of the segments.
+
+    Returns:
+        For each segment whether the learning module has what was handed out, and how
+        many references there are to that. It is `_OURS` if nobody else has one.
+    """
+    ours = list(map(kept.get, segments, itertools.repeat(_NOTHING)))
+    is_ours = list(map(operator.is_, ours, map(hypotheses.get, graph_ids)))
+    return is_ours, list(map(sys.getrefcount, ours))
+
+
+_NOTHING = object()
+
+
+def _references_without_others() -> int:
+    """Return how many references are counted if nobody else has one."""
+    handed_out = {0: object()}
+    _, (count,) = _compare(handed_out, [0], {"": handed_out[0]}, [""])
+    return count
+
+
+_OURS = _references_without_others()

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Iterator, Literal, Mapping, Sequence
 
 import numpy as np
@@ -131,13 +132,14 @@ class StackedUpdate:
         # Graphs first: if one cannot be used, all hypotheses are where they were.
         plan = self._plans[kind].joint_plan(works)
         for i, work in enumerate(works):
-            for graph_id in plan.plans[i].left_out:
-                # Left as it is, not even displaced.
-                work.state.keep_telemetry(graph_id, {})
+            # Left as they are, not even displaced.
+            work.state.keep_telemetry({one: {} for one in plan.plans[i].left_out})
         changed = []
         for i, work in enumerate(works):
             segments, graph_ids = plan.plans[i].segments, plan.plans[i].graph_ids
-            changed.append(residents.take_back(segments, graph_ids, work.state))
+            changed.append(
+                residents.take_back(work.lm_id, segments, graph_ids, work.state)
+            )
             for segment, graph_id in changed[i] if table.window_size else ():
                 take_over_history(table, segment, graph_id, work.state)
         updates = _Updates(works, plan, table)
@@ -150,10 +152,10 @@ class StackedUpdate:
             # Also after an error. Evidence and locations are as they were then; of
             # burst sampling, hypotheses that were due for deletion are gone.
             for i, work in enumerate(works):
-                residents.hand_out(changed[i], work.state)
+                residents.hand_out(work.lm_id, changed[i], work.state)
                 of_lm = plan.plans[i]
                 residents.note_highest(
-                    of_lm.segments, of_lm.graph_ids, updates.highest_of(i)
+                    work.lm_id, of_lm.segments, of_lm.graph_ids, updates.highest_of(i)
                 )
 
     def _tracker(self, table: Segments, segment: int) -> _SegmentTracker:
@@ -178,11 +180,9 @@ class StackedUpdate:
             step.append(new)
         errors = _prediction_errors(updates.finish(step))
         updates.note_channels()
-        was_empty = updates.was_empty.tolist()
-        for position, state, graph_id in updates.each():
-            state.keep_telemetry(
-                graph_id, {} if was_empty[position] else errors[position]
-            )
+        for position in np.flatnonzero(updates.was_empty).tolist():
+            errors[position] = {}
+        updates.keep_telemetry(errors)
 
     def _run_burst_sampling(self, updates: _Updates) -> Iterator[None]:
         graphs, table = self._graphs.table, updates.table
@@ -205,15 +205,14 @@ class StackedUpdate:
         added = np.zeros(len(updates), dtype=np.int64)
         for one in new:
             added[one.position] += len(one)
-        segments = updates.segments.tolist()
+        segments, telemetry = updates.segments.tolist(), errors
         for position, state, graph_id in updates.each():
             tracker = self._tracker(table, segments[position])
             state.keep_tracker(graph_id, tracker)
-            telemetry = errors[position]
             if updates.settings_at(position)["include_telemetry"]:
                 count = tracker.total_size()
-                telemetry = dict(
-                    displacer_telemetry=telemetry,
+                telemetry[position] = dict(
+                    displacer_telemetry=errors[position],
                     added_ids=np.arange(count - added[position], count),
                     ages=tracker.hyp_ages(),
                     evidence_slopes=tracker.calculate_slopes(),
@@ -222,7 +221,7 @@ class StackedUpdate:
                     else np.asarray(step.deleted(position), dtype=np.int_),
                     max_slope=state.burst()[1],
                 )
-            state.keep_telemetry(graph_id, telemetry)
+        updates.keep_telemetry(telemetry)
 
 
 class _Updates:
@@ -263,7 +262,14 @@ class _Updates:
         """Return the highest evidence of each graph of a work, if it is known."""
         if self._highest is None:
             return None
-        return self._highest[self.plan.owners == owner]
+        return self._highest[self.plan.positions[owner]]
+
+    def keep_telemetry(self, telemetry: Sequence[Mapping[str, Any]]) -> None:
+        """Let learning modules keep what is to be known of each segment's update."""
+        for i, work in enumerate(self.works):
+            its_own = telemetry[self.plan.positions[i]]
+            graph_ids = self.plan.plans[i].graph_ids
+            work.state.keep_telemetry({g: its_own[j] for j, g in enumerate(graph_ids)})
 
     def settings_at(self, position: int) -> Mapping[str, Any]:
         return self.works[self.plan.owners[position]].updater.settings
@@ -304,7 +310,7 @@ class _Updates:
             setting = state.evidence_threshold_config
             if setting == "all":
                 continue
-            for position in np.flatnonzero(self.plan.owners == i).tolist():
+            for position in range(len(self))[self.plan.positions[i]]:
                 evidence = self.table.column(int(self.segments[position]), "evidence")
                 thresholds[position] = update_threshold(
                     setting,
@@ -318,12 +324,12 @@ class _Updates:
         """Return hypotheses for channels that a graph has no hypotheses of."""
         new = []
         self._new_channels = []
+        if not self.was_empty.any() and self._all_have_hypotheses():
+            return new
         sensed: dict[Any, Any] = {}
         was_empty, channels = self.was_empty.tolist(), self.plan.channels
         for position, state, graph_id in self.each():
-            known = state.initialized_channels(graph_id)
-            if not was_empty[position] and known.issuperset(channels[position]):
-                continue
+            known = state.initialized_channels.setdefault(graph_id, set())
             first = self.plan.first_matches[position]
             added = []
             for i, channel in enumerate(channels[position]):
@@ -332,6 +338,17 @@ class _Updates:
                     new.append(self._new(graphs, position, first + i, channel, sensed))
             self._new_channels.append((known, added))
         return new
+
+    def _all_have_hypotheses(self) -> bool:
+        """Return whether all channels that are sensed were sensed before."""
+        unknown: set[str] = set()
+        for i, work in enumerate(self.works):
+            of_lm = self.plan.plans[i]
+            get = work.state.initialized_channels.get
+            known = map(get, of_lm.graph_ids, itertools.repeat(unknown))
+            if not all(map(set.issuperset, known, of_lm.channels)):
+                return False
+        return True
 
     def note_channels(self) -> None:
         """Note that channels have hypotheses now."""

@@ -11,7 +11,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping, NamedTuple, Protocol, Sequence
+from typing import (
+    Any,
+    Callable,
+    Mapping,
+    MutableMapping,
+    NamedTuple,
+    Protocol,
+    Sequence,
+)
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +106,13 @@ class EvidenceState(Protocol):
     """A percentage that the former may refer to."""
     most_likely_evidence: float
     """The evidence of the most likely hypothesis of all graphs."""
+    hypotheses: Mapping[str, Any]
+    """What is kept as the hypotheses of each graph that has any.
+
+    They have the attributes `evidence`, `locations`, `poses` and `possible`."""
+    initialized_channels: MutableMapping[str, set[str]]
+    """For each graph the channels that hypotheses were made for; of the default
+    updater."""
 
     def percept(self, channel: str) -> Percept:
         """Return what a channel senses."""
@@ -119,13 +134,6 @@ class EvidenceState(Protocol):
         """Return what is stored."""
         ...
 
-    def hypotheses(self, graph_id: str) -> Any:
-        """Return what is kept as the hypotheses of a graph; None if nothing is.
-
-        It has the attributes `evidence`, `locations`, `poses` and `possible`.
-        """
-        ...
-
     def keep_hypotheses(self, graph_id: str, rows: Any) -> Any:
         """Keep the hypotheses that a backend holds.
 
@@ -134,19 +142,12 @@ class EvidenceState(Protocol):
             rows: See `resident.ResidentRows`.
 
         Returns:
-            What `hypotheses` returns from now on.
+            What `hypotheses` has from now on.
         """
         ...
 
-    def keep_telemetry(self, graph_id: str, telemetry: Mapping[str, Any]) -> None:
-        """Keep what is to be known of an update of a graph."""
-        ...
-
-    def initialized_channels(self, graph_id: str) -> set[str]:
-        """Return the channels that hypotheses were made for, to be added to.
-
-        Of the default updater only.
-        """
+    def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
+        """Keep what is to be known of the updates of graphs."""
         ...
 
     def keep_tracker(self, graph_id: str, tracker: Any) -> None:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, MutableMapping, Sequence
 
 import numpy as np
 
@@ -78,6 +78,14 @@ class LMEvidenceState:
     def most_likely_evidence(self) -> float:
         return self._lm.current_mlh["evidence"]
 
+    @property
+    def hypotheses(self) -> Mapping[str, Hypotheses]:
+        return self._lm._hypotheses
+
+    @property
+    def initialized_channels(self) -> MutableMapping[str, set[str]]:
+        return self._updater._initialized_channels
+
     def percept(self, channel: str) -> Percept:
         if channel not in self._percepts:
             features = self._features[channel]
@@ -98,12 +106,15 @@ class LMEvidenceState:
         return model, getattr(model, "_graph", None), feature_array
 
     def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        versions: list[object] = []
+        # Asked for on every step, of all graphs: without a call for each of them.
+        memory = self._memory
+        versions: list[object] = list(graph_ids)
         for graph_id in graph_ids:
-            arrays = self._memory.get_feature_array(graph_id)
-            for channel, model in self._memory.get_graph(graph_id).items():
-                graph = getattr(model, "_graph", None)
-                versions += (channel, model, graph, arrays.get(channel))
+            models = memory.models_in_memory[graph_id]
+            versions += models
+            versions += models.values()
+            versions += [getattr(model, "_graph", None) for model in models.values()]
+            versions += memory.feature_array[graph_id].values()
         return versions
 
     def nodes(self, graph_id: str, channel: str) -> Nodes:
@@ -124,19 +135,13 @@ class LMEvidenceState:
             feature_order=memory.get_feature_order(graph_id)[channel],
         )
 
-    def hypotheses(self, graph_id: str) -> Hypotheses | None:
-        return self._lm._hypotheses.get(graph_id)
-
     def keep_hypotheses(self, graph_id: str, rows: ResidentRows) -> Hypotheses:
         kept = ResidentHypotheses(rows)
         self._lm._hypotheses[graph_id] = kept
         return kept
 
-    def keep_telemetry(self, graph_id: str, telemetry: Mapping[str, Any]) -> None:
-        self._lm.hypotheses_updater_telemetry[graph_id] = telemetry
-
-    def initialized_channels(self, graph_id: str) -> set[str]:
-        return self._updater._initialized_channels.setdefault(graph_id, set())
+    def keep_telemetry(self, telemetry: Mapping[str, Any]) -> None:
+        self._lm.hypotheses_updater_telemetry.update(telemetry)
 
     def keep_tracker(self, graph_id: str, tracker: Any) -> None:
         self._updater.evidence_slope_trackers[graph_id] = tracker
