@@ -84,7 +84,7 @@ def bench_parser() -> argparse.ArgumentParser:
         help="threads of a compiled backend (NUMBA_NUM_THREADS); 1 turns upstream's "
         "threads off too (default: as many as the machine has)",
     )
-    add("--rounds", type=_positive, default=7, metavar="N", help="episodes a side")
+    add("--rounds", type=_positive, default=7, metavar="N", help="rounds a side")
     add("--seed", type=int, default=0, metavar="N", help="of objects and percepts")
     add(
         "--nodes",

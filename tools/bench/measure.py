@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ..parity.sides import Paths
 from .agreement import End, check_agreement
@@ -26,6 +27,14 @@ from .side import Side
 
 __all__ = ["Measured", "measure"]
 
+ROUND_S = 0.5
+"""How long a round lasts at least, unless that is more than `MOST_EPISODES`.
+
+After another side's round a processor's caches are cold and a GPU has slowed down. A
+side that takes seconds warms up by itself, one that takes milliseconds would not."""
+
+MOST_EPISODES = 20
+
 
 @dataclass
 class Measured:
@@ -35,7 +44,7 @@ class Measured:
         name: The name of the side.
         version: The version of its tbp.monty.
         hypotheses: How many there are after each step, in all learning modules.
-        rounds_s: The seconds of each round: of all steps of an episode together.
+        rounds_s: The seconds of each round: of all steps of its median episode.
         step_s: For each round, the seconds of each step.
         cpu_s: The processor seconds of each round, of all threads together. They say
             what a round costs where others use the machine too.
@@ -72,8 +81,9 @@ def measure(
     """Time sides.
 
     An untimed episode warms each side up and gives the numbers of hypotheses. Then
-    every round runs one episode of every side, each time in another order, so that
-    what else happens on the machine hits all of them alike.
+    every round runs episodes of every side, each time in another order, so that what
+    else happens on the machine hits all of them alike. A round is one episode, or as
+    many as fit into `ROUND_S`, of which the median counts.
 
     Args:
         names: The sides, `upstream` or names of backends. All are compared with the
@@ -127,10 +137,17 @@ def _warm_up(side: Side, measured: Measured) -> End:
 
 
 def _run_round(side: Side, measured: Measured, when: str) -> End:
-    measured.reset_s.append(side.begin()["reset_s"])
-    ran = side.run()
-    measured.step_s.append(ran["step_s"])
-    measured.cpu_s.append(ran["cpu_s"])
+    episodes = []
+    while len(episodes) < MOST_EPISODES and sum(map(_seconds, episodes)) < ROUND_S:
+        episodes.append({**side.begin(), **side.run()})
+    median = sorted(episodes, key=_seconds)[(len(episodes) - 1) // 2]
+    measured.reset_s.append(median["reset_s"])
+    measured.step_s.append(median["step_s"])
+    measured.cpu_s.append(median["cpu_s"])
     state = side.end()
     measured.peak_mib = state["peak_mib"]
     return End(side.name, when, state)
+
+
+def _seconds(episode: dict[str, Any]) -> float:
+    return sum(episode["step_s"])
