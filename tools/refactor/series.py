@@ -17,6 +17,7 @@ from .steps import (
     dispatch_all,
     lazy_logging,
     lm_groups,
+    remember_rotations,
     resampling_name,
     reuse_node_features,
     share_backend,
@@ -43,6 +44,7 @@ SERIES: tuple[Step, ...] = (
     # Apart from all of the above; the backends of the fork gain most from these.
     reuse_node_features.STEP,
     lazy_logging.STEP,
+    remember_rotations.STEP,
     # A name only; last, because nothing stands on it.
     resampling_name.STEP,
 )

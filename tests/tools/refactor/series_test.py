@@ -62,6 +62,7 @@ class SeriesTest(unittest.TestCase):
         self.assertEqual(
             {line for line in gone if not of_the_loop.search(line)},
             {
+                '"rotation": Rotation.from_matrix(graph_hyps.poses[mlh_id]),',
                 '"""Collect inputs and step each learning module."""',
                 "class GraphLM(LearningModule):",
                 "from typing import Any, Protocol",

@@ -1,0 +1,66 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from libcst.codemod import CodemodTest
+
+from monty_tools.refactor.codemods.remember_call import RememberCall
+from monty_tools.refactor.failures import MissingAnchor
+from monty_tools.refactor.imports import NeededImport
+
+ARGUMENTS = dict(
+    class_name="Bird",
+    method="sing",
+    function="Song.from_notes",
+    remember="remembered",
+    imports=(NeededImport("nest.memory", "remembered"),),
+)
+
+BEFORE = """
+    from nest.songs import Song
+
+    class Bird:
+        def sing(self):
+            # the one it knows best
+            song = Song.from_notes(self.notes[0])
+            other = Song.from_notes(self.notes, 2), Song.from_noise(self.notes)
+            return {"song": Song.from_notes(song.notes)}
+
+        def learn(self):
+            return Song.from_notes(self.heard)
+"""
+
+AFTER = """
+    from nest.memory import remembered
+    from nest.songs import Song
+
+    class Bird:
+        def sing(self):
+            # the one it knows best
+            song = remembered(Song.from_notes, self.notes[0])
+            other = Song.from_notes(self.notes, 2), Song.from_noise(self.notes)
+            return {"song": remembered(Song.from_notes, song.notes)}
+
+        def learn(self):
+            return Song.from_notes(self.heard)
+"""
+
+
+class RememberCallTest(CodemodTest):
+    TRANSFORM = RememberCall
+
+    def test_calls_with_one_argument_are_remembered(self) -> None:
+        self.assertCodemod(BEFORE, AFTER, **ARGUMENTS)
+
+    def test_a_second_run_changes_nothing(self) -> None:
+        self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
+
+    def test_a_method_that_does_not_call_it_is_named(self) -> None:
+        for argument, missing in (("method", "fly"), ("function", "Song.hum")):
+            with self.subTest(argument), self.assertRaises(MissingAnchor) as caught:
+                self.assertCodemod(BEFORE, BEFORE, **{**ARGUMENTS, argument: missing})
+            self.assertIn(missing, str(caught.exception))
