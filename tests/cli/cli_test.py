@@ -96,9 +96,15 @@ class RunTest(unittest.TestCase):
         self.logs = Path(folder.name)
 
     def run_command(self, *arguments: str) -> subprocess.CompletedProcess:
+        return self.command("run", *arguments)
+
+    def record(self, *arguments: str) -> subprocess.CompletedProcess:
+        return self.command("record", "--no-shadows", *arguments)
+
+    def command(self, *arguments: str) -> subprocess.CompletedProcess:
         variables = {"MONTY_LOGS": str(self.logs), "WANDB_MODE": "disabled"}
         return subprocess.run(
-            [sys.executable, "-m", "tbp.monty.cli", "run", *arguments],
+            [sys.executable, "-m", "tbp.monty.cli", *arguments],
             env={**os.environ, **variables},
             capture_output=True,
             text=True,
@@ -114,6 +120,34 @@ class RunTest(unittest.TestCase):
         self.assertIn("run_name: a_name", done.stdout)
         self.assertRegex(done.stderr, r"backend reference ran \d+ evidence updates? \(")
         self.assertTrue((self.logs / "a_name").is_dir())
+
+    def test_runs_from_a_recording_without_a_simulator(self) -> None:
+        recording = self.logs / "run.rec.zip"
+        recorded = self.record(f"experiment={EXPERIMENT}", f"--out={recording}")
+        self.assertEqual(recorded.returncode, 0, recorded.stderr)
+        # MuJoCo refuses to be imported with a platform that it does not know.
+        with patch.dict(os.environ, MUJOCO_GL="no such platform"):
+            done = self.run_command(
+                f"--recording={recording}",
+                f"experiment.config.logging.output_dir={self.logs}",
+            )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"backend reference ran \d+ evidence updates? \(")
+
+    def test_leaving_a_recording_ends_the_run(self) -> None:
+        recording = self.logs / "run.rec.zip"
+        self.record(f"experiment={EXPERIMENT}", f"--out={recording}", "--steps=3")
+        done = self.run_command(f"--recording={recording}")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("the run left the recording", done.stderr)
+
+    def test_a_recording_that_cannot_be_read_is_named(self) -> None:
+        broken = self.logs / "broken.rec.zip"
+        broken.write_text("no recording")
+        for file in (broken, self.logs / "none.rec.zip"):
+            status, output = monty("run", f"--recording={file}")
+            self.assertEqual(status, 2)
+            self.assertIn(file.name, output)
 
     def test_groups_that_do_not_fit_stop_the_run(self) -> None:
         done = self.run_command(

@@ -74,18 +74,18 @@ def experiment_names(conf: Path) -> list[str]:
     )
 
 
-def without_simulator(cfg: Any, env_init_func: str) -> None:
-    """Takes the simulator out of a configuration, so that it is never imported.
+def without_simulator(experiment: Any, env_init_func: str) -> None:
+    """Takes the simulator out of an experiment, so that it is never imported.
 
     The arguments of the environment stay, because experiments look into them
     (supervised training reads the sensors' positions there). Where they name classes of
     the simulator, a plain dictionary takes their place.
 
     Args:
-        cfg: The configuration; it is changed.
+        experiment: The configuration of the experiment; it is changed.
         env_init_func: The dotted name of what stands in for the environment.
     """
-    environment = cfg.experiment.config.environment
+    environment = experiment.config.environment
     args = OmegaConf.to_container(environment.env_init_args, resolve=False)
     with open_dict(environment):
         environment.env_init_func = f"${{monty.class:{env_init_func}}}"

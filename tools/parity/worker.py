@@ -36,6 +36,8 @@ from .config import BadConfig, compose, without_simulator
 from .ending import Ending, describe_exception
 from .environment import Divergence, RecordingEnvironment, ReplayEnvironment
 from .fault import HarnessFault
+from .fed import REPLAY
+from .fed import feed as feed_experiment
 from .imported import WrongMonty, imported_monty
 from .observer import LimitReached, Observer
 from .progress import Progress
@@ -164,8 +166,7 @@ def _run(args: argparse.Namespace, cfg: Any, version: str) -> Ending:
         )
         _redirect_output(cfg, output, verbose=args.verbose)
         if replay:
-            name = f"{ReplayEnvironment.__module__}.{ReplayEnvironment.__qualname__}"
-            without_simulator(cfg, name)
+            without_simulator(cfg.experiment, REPLAY)
         elif not args.shadows:
             render_without_shadows()
         experiment = _instantiate(cfg)
@@ -257,12 +258,12 @@ def _put_environment(
     *,
     observations: bool,
 ) -> None:
+    if replay:
+        feed_experiment(experiment, replay)
+        return
     make = experiment.init_env
 
     def init_env(env_init_func: Any, env_init_args: Any) -> None:
-        if replay:
-            experiment.env = replay
-            return
         make(env_init_func, env_init_args)
         experiment.env = RecordingEnvironment(
             experiment.env, writer, observations=observations

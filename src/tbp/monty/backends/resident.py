@@ -146,7 +146,7 @@ class HighestEvidence:
         self,
         graph_ids: Sequence[str],
         segments: Sequence[int],
-        rows: Sequence[ResidentRows],
+        kept: Sequence[Any],
         touched: set[int],
         highest: npt.NDArray[np.float64],
         is_empty: npt.NDArray[np.bool_],
@@ -156,14 +156,14 @@ class HighestEvidence:
         Args:
             graph_ids: The graphs.
             segments: Their segments.
-            rows: The hypotheses in these.
+            kept: What the learning module keeps as the hypotheses in these.
             touched: The segments that are read or written to from now on.
             highest: The highest evidence of each.
             is_empty: Which have no hypotheses.
         """
         self._graph_ids = graph_ids
         self._segments = segments
-        self._rows = rows
+        self._kept = kept
         self._touched = touched
         self._highest = highest
         self._is_empty = is_empty
@@ -183,17 +183,13 @@ class HighestEvidence:
         """
         if graph_ids != self._graph_ids:
             return None
-        try:
-            rows = list(map(_ROWS, map(hypotheses.get, graph_ids)))
-        except AttributeError:  # not ours
-            return None
-        if not all(map(operator.is_, rows, self._rows)):
+        if not all(map(operator.is_, map(hypotheses.get, graph_ids), self._kept)):
             return None
         highest, is_empty = self._highest.copy(), self._is_empty
         for i, segment in enumerate(self._segments) if self._touched else ():
             if segment not in self._touched:
                 continue
-            evidence = rows[i].read_arrays.get("evidence")
+            evidence = self._kept[i]._rows.read_arrays.get("evidence")
             if evidence is None:
                 continue
             # Whoever has read it may have written to it.
@@ -205,9 +201,6 @@ class HighestEvidence:
             return list(graph_ids), highest
         present = np.flatnonzero(~is_empty)
         return [graph_ids[i] for i in present], highest[present]
-
-
-_ROWS = operator.attrgetter("_rows")
 
 
 @dataclass
@@ -253,7 +246,8 @@ class Residents:
             Segments and their graphs that are to be handed out again. All others are
             still in the learning module's hands only, and were not looked at.
         """
-        touched = self._known_of(lm_id).touched
+        of_lm = self._known_of(lm_id)
+        touched, of_lm.highest = of_lm.touched, None
         is_ours, counts = _compare(self._kept, segments, state.hypotheses, graph_ids)
         if touched or not all(is_ours) or max(counts, default=0) > _OURS:
             changed = [
@@ -310,7 +304,7 @@ class Residents:
             of_lm.highest = HighestEvidence(
                 graph_ids,
                 segments,
-                list(map(self._rows.__getitem__, segments)),
+                list(map(self._kept.__getitem__, segments)),
                 of_lm.touched,
                 highest,
                 self._table.counts[segments] == 0,
@@ -344,7 +338,10 @@ class Residents:
         self._of_lm.clear()
 
     def _known_of(self, lm_id: str) -> _OfLM:
-        return self._of_lm.setdefault(lm_id, _OfLM())
+        known = self._of_lm.get(lm_id)
+        if known is None:
+            known = self._of_lm[lm_id] = _OfLM()
+        return known
 
     def _take_back(self, segment: int, graph_id: str, state: EvidenceState) -> None:
         (is_ours,), (count,) = _compare(

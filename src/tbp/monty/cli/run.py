@@ -11,9 +11,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import os
 import sys
+from pathlib import Path
 from typing import Sequence
 
 from tbp.monty.backends import BACKEND_VARIABLE
@@ -23,9 +25,9 @@ from tbp.monty.cli.backend_option import choose_backend
 __all__ = ["run"]
 
 DESCRIPTION = """\
-Runs an experiment config. Everything but --backend and --devices goes to Hydra:
-overrides (experiment=NAME, key=value) and Hydra's own options (--cfg job,
---multirun, --hydra-help).
+Runs an experiment config. Everything but the options below goes to Hydra: overrides
+(experiment=NAME, key=value) and Hydra's own options (--cfg job, --multirun,
+--hydra-help).
 """
 
 
@@ -41,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="monty run",
         usage="monty run experiment=NAME [OVERRIDE ...] [--backend NAME] "
-        "[--devices NUMBERS]",
+        "[--devices NUMBERS] [--recording FILE]",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -57,7 +59,19 @@ def run(arguments: Sequence[str]) -> int:
         metavar="NUMBERS",
         help=f"the GPUs to use, such as 0,1. Comes before {DEVICES}",
     )
+    parser.add_argument(
+        "--recording",
+        type=Path,
+        metavar="FILE",
+        help="have the environment's answers from a run that 'monty record' recorded, "
+        "without a simulator; runs that experiment unless another one is named",
+    )
     options, hydra_arguments = parser.parse_known_args(arguments)
+    if options.recording is not None:
+        hydra_arguments = [
+            *_recorded_arguments(parser, options.recording, hydra_arguments),
+            *hydra_arguments,
+        ]
     if not hydra_arguments:
         parser.error("name an experiment, for example experiment=test/eval_mujoco")
     if options.devices is not None:
@@ -75,12 +89,32 @@ def run(arguments: Sequence[str]) -> int:
     use_headless_opengl(os.environ)
     setup_env()
 
-    from tbp.monty.frameworks.run import main  # noqa: PLC0415
+    from tbp.monty.frameworks import run as runner  # noqa: PLC0415
 
     sys.argv = ["monty run", *hydra_arguments]
     _print_what_ran_where()
-    main()
+    with contextlib.ExitStack() as stack:
+        if options.recording is not None:
+            from monty_tools.parity.fed import experiments_fed_from  # noqa: PLC0415
+
+            stack.enter_context(experiments_fed_from(options.recording, runner))
+        runner.main()
     return 0
+
+
+def _recorded_arguments(
+    parser: argparse.ArgumentParser, recording: Path, arguments: Sequence[str]
+) -> list[str]:
+    """Return what a recorded run was asked for with, unless something else is."""
+    from monty_tools.parity.fed import asked_for  # noqa: PLC0415
+    from monty_tools.parity.recording import UnreadableRecording  # noqa: PLC0415
+
+    try:
+        recorded = asked_for(recording)
+    except (OSError, UnreadableRecording) as problem:
+        parser.error(str(problem))
+    is_named = any(argument.startswith("experiment=") for argument in arguments)
+    return [] if is_named else recorded
 
 
 def _print_what_ran_where() -> None:

@@ -39,9 +39,9 @@ class Results:
 
     def __init__(self, results: npt.NDArray) -> None:
         self._all = results
-        # One by one, as taking a number out of an array takes longer.
-        self.highest = list(results["highest"])
-        self.most_likely = results["most_likely"].tolist()
+        self.highest = results["highest"]
+        self.most_likely = results["most_likely"]
+        # All of them are asked for one by one; taking them out of an array is slower.
         self.highest_slopes = results["highest_slope"].tolist()
 
     def location(self, position: int) -> npt.NDArray[np.float64]:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Mapping, MutableMapping, Sequence
 
 import numpy as np
@@ -106,16 +107,19 @@ class LMEvidenceState:
         return model, getattr(model, "_graph", None), feature_array
 
     def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        # Asked for on every step, of all graphs: without a call for each of them.
-        memory = self._memory
-        versions: list[object] = list(graph_ids)
-        for graph_id in graph_ids:
-            models = memory.models_in_memory[graph_id]
-            versions += models
-            versions += models.values()
-            versions += [getattr(model, "_graph", None) for model in models.values()]
-            versions += memory.feature_array[graph_id].values()
-        return versions
+        # Asked for on every step, of all graphs: hence without a loop over them.
+        models_of_graphs = self._memory.models_in_memory
+        arrays_of_graphs = self._memory.feature_array
+        channels = list(map(models_of_graphs.__getitem__, graph_ids))
+        models = list(chain.from_iterable(map(dict.values, channels)))
+        arrays = map(dict.values, map(arrays_of_graphs.__getitem__, graph_ids))
+        return [
+            *graph_ids,
+            *chain.from_iterable(channels),
+            *models,
+            *map(getattr, models, repeat("_graph"), repeat(None)),
+            *chain.from_iterable(arrays),
+        ]
 
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         memory = self._memory
