@@ -16,7 +16,13 @@ from pathlib import Path
 from unittest import mock
 
 from monty_tools.bench.agreement import Disagreement
-from monty_tools.bench.measure import Measured, measure
+from monty_tools.bench.measure import (
+    MOST_EPISODES,
+    ROUND_S,
+    Measured,
+    _run_round,
+    measure,
+)
 from monty_tools.bench.settings import Settings
 from monty_tools.parity.sides import Paths
 from monty_tools.refactor.upstream import obtain
@@ -96,6 +102,40 @@ class FakeSide:
 
     def end(self) -> dict:
         return {"beliefs": [], "most": [], "digest": "", "peak_mib": 1}
+
+
+class TimedSide(FakeSide):
+    """Takes as long as it is told to."""
+
+    def __init__(self, *seconds: float) -> None:
+        super().__init__("timed")
+        self.seconds = list(seconds)
+
+    def run(self) -> dict:
+        return {"step_s": [self.seconds.pop(0)], "cpu_s": 0.0}
+
+
+class RoundTest(unittest.TestCase):
+    def seconds_of_round(self, side: TimedSide) -> float:
+        measured = Measured("timed")
+        _run_round(side, measured, "round 1")
+        (seconds,) = measured.rounds_s
+        return seconds
+
+    def test_a_long_episode_is_a_round(self) -> None:
+        side = TimedSide(2 * ROUND_S, 1.0)
+        self.assertEqual(self.seconds_of_round(side), 2 * ROUND_S)
+        self.assertEqual(side.seconds, [1.0])
+
+    def test_of_short_episodes_the_median_counts(self) -> None:
+        side = TimedSide(0.2, 0.125, 0.25, 1.0)
+        self.assertEqual(self.seconds_of_round(side), 0.2)
+        self.assertEqual(side.seconds, [1.0])
+
+    def test_a_round_ends_however_short_its_episodes(self) -> None:
+        side = TimedSide(*[0.001] * (MOST_EPISODES + 1))
+        self.seconds_of_round(side)
+        self.assertEqual(len(side.seconds), 1)
 
 
 class AgreementTest(unittest.TestCase):
