@@ -74,6 +74,7 @@ NEW_MODULES = (
     f"{EVIDENCE}.evidence_state",
     f"{EVIDENCE}.evidence_work",
     f"{EVIDENCE}.known_evidence",
+    f"{EVIDENCE}.remembered",
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",
 )
