@@ -18,9 +18,9 @@ __all__ = ["STEP"]
 
 _BODY = """\
 On every step each learning module makes a rotation of the pose of its most likely
-hypothesis, at times of several. SciPy checks and orthogonalises the matrix each time,
-which takes longer than everything else that is done with the hypothesis. Most often it
-is the pose of the step before: poses are remembered by their numbers.
+hypothesis, at times of several, and SciPy checks and orthogonalises the matrix each
+time. Most often it is the pose of the step before: poses are remembered by their
+numbers.
 
 To check: that a Rotation is never changed once it is made, since it is shared now."""
 

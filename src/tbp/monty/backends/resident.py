@@ -249,14 +249,11 @@ class Residents:
         of_lm = self._known_of(lm_id)
         touched, of_lm.highest = of_lm.touched, None
         is_ours, counts = _compare(self._kept, segments, state.hypotheses, graph_ids)
-        if touched or not all(is_ours) or max(counts, default=0) > _OURS:
-            changed = [
-                (segment, graph_ids[i])
-                for i, segment in enumerate(segments)
-                if segment in touched or not is_ours[i] or counts[i] > _OURS
-            ]
-        else:
-            changed = []
+        changed = [
+            (segment, graph_ids[i])
+            for i, segment in enumerate(segments)
+            if segment in touched or not is_ours[i] or counts[i] > _OURS
+        ]
         for segment, graph_id in changed:
             self._take_back(segment, graph_id, state)
             touched.discard(segment)

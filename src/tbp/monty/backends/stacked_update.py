@@ -201,18 +201,18 @@ class StackedUpdate:
         if new:
             step.append(new)
             step.record(channels)
-        errors = _prediction_errors(updates.finish(step))
+        telemetry = _prediction_errors(updates.finish(step))
         added = np.zeros(len(updates), dtype=np.int64)
         for one in new:
             added[one.position] += len(one)
-        segments, telemetry = updates.segments.tolist(), errors
+        segments = updates.segments.tolist()
         for position, state, graph_id in updates.each():
             tracker = self._tracker(table, segments[position])
             state.keep_tracker(graph_id, tracker)
             if updates.settings_at(position)["include_telemetry"]:
                 count = tracker.total_size()
                 telemetry[position] = dict(
-                    displacer_telemetry=errors[position],
+                    displacer_telemetry=telemetry[position],
                     added_ids=np.arange(count - added[position], count),
                     ages=tracker.hyp_ages(),
                     evidence_slopes=tracker.calculate_slopes(),
