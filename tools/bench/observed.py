@@ -41,5 +41,8 @@ class Observed:
     def __len__(self) -> int:
         return len(self.locations)
 
+    def at(self, index: npt.NDArray[np.int64]) -> Observed:
+        return Observed(**{name: rows[index] for name, rows in self.arrays().items()})
+
     def arrays(self) -> dict[str, npt.NDArray]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .observed import Observed
+from .scan import scan_order
 from .surface import Surface, random_surface
 
 __all__ = ["SyntheticObject", "random_object"]
@@ -67,7 +68,8 @@ class SyntheticObject:
     def nodes(self, count: int, rng: np.random.Generator) -> Observed:
         """Return nodes spread over the surface as those of a learned model are.
 
-        Such a model divides space into voxels and has one node in a voxel.
+        Such a model divides space into voxels and has one node in a voxel, and has
+        them in the order in which a sensor came to them.
 
         Args:
             count: How many.
@@ -83,7 +85,8 @@ class SyntheticObject:
         while len(kept) < count:
             size *= 0.97
             kept = _one_in_a_voxel(points, size, offset)
-        return self.observe(points[rng.choice(kept, count, replace=False)])
+        nodes = self.observe(points[rng.choice(kept, count, replace=False)])
+        return nodes.at(scan_order(nodes.locations, nodes.pose_vectors[:, 0], size))
 
     @cached_property
     def _candidates(self) -> Array:
