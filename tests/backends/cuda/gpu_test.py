@@ -84,6 +84,15 @@ class EqualToNumbaTest(OnGpu, unittest.TestCase):
         return int(table.counts.sum())
 
 
+class ManyNodesTest(OnGpu, kernels_test.HostKernelTestCase):
+    def test_nodes_whose_numbers_do_not_fit_into_lists(self) -> None:
+        scene = random_scene(2, graphs=1, nodes=200_000, hypotheses=2000, neighbors=10)
+        scene.radius = 0.001
+        (nodes,) = scene.nodes.values()
+        self.assertGreater(len(nodes), 2**16)
+        self.assert_equal_to_the_last_bit(*build([scene]))
+
+
 class FailureTest(OnGpu, unittest.TestCase):
     def test_too_much_memory_names_what_was_asked_for_and_what_is_free(self) -> None:
         with self.assertRaisesRegex(

@@ -112,6 +112,15 @@ class EqualToTheStatementTest(HostKernelTestCase):
                 scene.radius = radius
                 self.assert_equal_to_the_last_bit(*build([scene]))
 
+    def test_where_more_nodes_are_in_reach_than_a_warp_keeps_at_hand(self) -> None:
+        scene = random_scene(
+            7, graphs=1, nodes=2000, hypotheses=40, neighbors=5, far_away=0.0
+        )
+        scene.radius = 0.1
+        _, graphs, _ = build([scene])
+        self.assertGreater(np.diff(graphs.arrays.cell_starts).max(), 16 * 32)
+        self.assert_equal_to_the_last_bit(*build([scene]))
+
     def test_where_many_nodes_are_equally_far_away(self) -> None:
         scene = random_scene(6, nodes=300, hypotheses=300, neighbors=5)
         for nodes in scene.nodes.values():
@@ -122,9 +131,25 @@ class EqualToTheStatementTest(HostKernelTestCase):
         scene.radius = 0.025
         self.assert_equal_to_the_last_bit(*build([scene]))
 
+    def test_where_nodes_have_single_precision(self) -> None:
+        scenes = [
+            random_scene(seed, name=f"lm_{seed}", nodes=300, hypotheses=300)
+            for seed in range(3)
+        ]
+        # Learned models do; here some of them do.
+        for scene in scenes[:2]:
+            for nodes in scene.nodes.values():
+                for name in ("locations", "pose_vectors"):
+                    array = getattr(nodes, name)
+                    array[:] = array.astype(np.float32)
+        self.assert_equal_to_the_last_bit(*build(scenes))
+
     def test_without_anything_to_do(self) -> None:
         table, graphs, _ = build([random_scene(1)])
         self.assert_equal_to_the_last_bit(table, graphs, Work([], []))
+
+    def test_without_any_graphs(self) -> None:
+        self.assert_equal_to_the_last_bit(*build([]))
 
     def test_for_a_graph_without_nodes(self) -> None:
         scene = random_scene(4, hypotheses=20)

@@ -65,6 +65,7 @@ def _kernels(device: int, real: str) -> dict[str, Callable]:
         names = (
             "divide",
             "find_masks",
+            "list_nearest",
             "score_nodes",
             "update",
             "combine",

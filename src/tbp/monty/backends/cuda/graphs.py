@@ -15,15 +15,22 @@ import numpy.typing as npt
 
 from tbp.monty.backends.cuda.lane import Lane, Memory
 from tbp.monty.backends.cuda.layout import (
+    CELL,
     GRAPHS,
+    LIST_BYTES,
     MEMBER,
+    SINGLE_NUMBERS,
     UPDATE_THREADS,
+    WARP,
     structure,
 )
 from tbp.monty.backends.packing import make_blocks
 from tbp.monty.backends.tables import GraphTable
 
 __all__ = ["DeviceGraphs"]
+
+_BITS = np.array([byte.bit_count() for byte in range(256)], dtype=np.uint8)
+"""How many bits of a byte are set."""
 
 
 class DeviceGraphs:
@@ -55,8 +62,12 @@ class DeviceGraphs:
         )
         # A column after the other, so that neighbouring threads read neighbours.
         features = [table.graph(i).features.T.ravel() for i in range(len(table))]
+        spots = _spots(table)
+        singles, are_single = _singles(table, places)
         addresses = {
             "node_starts": self._copy(arrays.node_starts, np.int64),
+            "are_single": self._copy(are_single, np.int64),
+            "singles": self._copy(singles, np.float32),
             "places": self._copy(places, real),
             "poses": self._copy(arrays.frames[:, :2], real),
             "frames": self._copy(arrays.frames, real),
@@ -66,15 +77,44 @@ class DeviceGraphs:
             "boxes": self._copy(boxes, real),
             "grids": self._copy(grids, np.int64),
             "cell_starts": self._copy(arrays.cell_starts, np.uint32),
-            "members": self._copy(_members(table), MEMBER),
+            "members": self._copy(_members(table, spots), MEMBER),
+            "spots": self._copy(spots, MEMBER),
             "reaches": self._copy(_reaches(table), np.float32),
-            "masks": self._copy(np.zeros(len(arrays.cell_starts)), np.uint64),
+            "cells": self._copy(np.zeros(len(arrays.cell_starts), CELL), CELL),
+            "lists": 0,
         }
         self.address = self._copy(structure(GRAPHS, addresses), np.int64)
-        cells = arrays.grid_shapes.prod(axis=1)
-        blocks = make_blocks(np.zeros_like(cells), cells, UPDATE_THREADS)
-        lane.launch(
-            "find_masks",
+        if len(table):
+            self._list_nearest(arrays.grid_shapes.prod(axis=1), addresses)
+
+    def _list_nearest(
+        self, cells: npt.NDArray[np.int64], addresses: dict[str, int]
+    ) -> None:
+        """Have the device list which nodes are near which part of a cell.
+
+        Only then is it known how many lists there are.
+        """
+        lane = self._lane
+        self._launch("find_masks", cells)
+        # As `cell_starts`, which has one more for each graph.
+        shape = (1, int((cells + 1).sum()))
+        of_cells = lane.read(addresses["cells"], 0, shape, CELL)
+        masks = np.ascontiguousarray(of_cells["mask"]).view(np.uint8)
+        lists = _BITS[masks].reshape(-1, 8).sum(axis=1, dtype=np.int64)
+        ends = np.cumsum(lists)
+        of_cells["first"] = ends - lists
+        lane.write(addresses["cells"], 0, of_cells)
+        memory = lane.allocate(max(int(ends[-1]), 1) * LIST_BYTES, "stored graphs")
+        self._memories.append(memory)
+        addresses = {**addresses, "lists": memory.address}
+        lane.write(self.address, 0, structure(GRAPHS, addresses).reshape(1, -1))
+        self._launch("list_nearest", cells * WARP)
+
+    def _launch(self, kernel: str, threads: npt.NDArray[np.int64]) -> None:
+        """Launch a kernel for as many threads a graph."""
+        blocks = make_blocks(np.zeros_like(threads), threads, UPDATE_THREADS)
+        self._lane.launch(
+            kernel,
             len(blocks.owners),
             UPDATE_THREADS,
             self.address,
@@ -91,19 +131,41 @@ class DeviceGraphs:
         return memory.address
 
 
-def _members(table: GraphTable) -> npt.NDArray:
-    """Return the nodes in reach of each cell, relative to the grid's origin."""
+def _singles(
+    table: GraphTable, places: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    """Return what nodes are matched with, rounded, and which graphs are not changed."""
     arrays = table.arrays
-    members = np.empty(len(arrays.members), dtype=MEMBER)
-    ends = np.append(arrays.member_offsets[1:], len(members))
-    members["node"] = arrays.members
-    for i in range(len(table)):
-        of_graph = slice(arrays.member_offsets[i], ends[i])
+    numbers = np.column_stack([places, arrays.frames[:, :2].reshape(-1, 6)])
+    singles = np.zeros((len(numbers), SINGLE_NUMBERS), dtype=np.float32)
+    with np.errstate(over="ignore"):
+        singles[:, : numbers.shape[1]] = numbers
+    is_rounded = (singles[:, : numbers.shape[1]] != numbers).any(axis=1)
+    rounded = np.concatenate([[0], np.cumsum(is_rounded)])[arrays.node_starts]
+    return singles, np.diff(rounded) == 0
+
+
+def _spots(table: GraphTable) -> npt.NDArray:
+    """Return where nodes are, relative to the grid's origin, rounded."""
+    arrays = table.arrays
+    spots = np.empty(len(arrays.locations), dtype=MEMBER)
+    for i, start in enumerate(arrays.node_starts[:-1]):
         relative = table.graph(i).locations - arrays.grid_origins[i]
-        near = relative.astype(np.float32)[arrays.members[of_graph]]
+        of_graph = spots[start : start + len(relative)]
+        of_graph["node"] = np.arange(len(relative))
         for axis, name in enumerate("xyz"):
-            members[name][of_graph] = near[:, axis]
-    return members
+            of_graph[name] = relative[:, axis]
+    return spots
+
+
+def _members(table: GraphTable, spots: npt.NDArray) -> npt.NDArray:
+    """Return the nodes in reach of each cell."""
+    arrays = table.arrays
+    first_nodes = np.repeat(
+        arrays.node_starts[:-1],
+        np.diff(np.append(arrays.member_offsets, len(arrays.members))),
+    )
+    return spots[first_nodes + arrays.members]
 
 
 def _reaches(table: GraphTable) -> npt.NDArray[np.float32]:

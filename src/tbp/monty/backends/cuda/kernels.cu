@@ -57,16 +57,13 @@ typedef long long i64;
 #define WARP 32
 #define ALL_LANES 0xffffffffu
 #define WARPS (UPDATE_THREADS / WARP)
-// Lanes of a warp that share the search for one hypothesis.
-#define LANES 8
-#define SEARCHES (WARP / LANES)
-// How many nodes within the radius can be kept at hand. With more of them, a thread
-// looks for the nearest by itself.
-#define AT_HAND 64
-// How many of these a lane has.
-#define SLOTS (AT_HAND / LANES)
-// How many members of a cell a lane loads at a time, to have them all on their way.
+// How many nodes near a part of a cell are listed.
+#define LISTED 28
+// How many nodes of a list a thread loads at a time, to have them all on their way.
 #define AHEAD 4
+// How many of the members of a cell a lane has, where a whole warp searches for one
+// hypothesis. With more members, a thread looks for the nearest by itself.
+#define MEMBER_SLOTS 16
 // How often a distance is tried that leaves as many nodes as are wanted.
 #define GLANCES 24
 
@@ -74,6 +71,8 @@ typedef long long i64;
 
 struct Graphs {
     const i64* node_starts;
+    const i64* are_single;        // whether all numbers of nodes have single precision
+    const struct Single* singles; // for each node
     const real* places;           // (nodes, 4): location, and whether directions count
     const real* poses;            // (nodes, 6): normal and first direction
     const real* frames;           // (nodes, 9): and the second direction
@@ -84,18 +83,66 @@ struct Graphs {
     const i64* grids;             // (graphs, 5): cells an axis, first cell, first member
     const unsigned int* cell_starts;
     const struct Member* members;
+    const struct Member* spots;   // for each node
     const float* reaches;         // (graphs, 2): see `Member`
-    unsigned long long* masks;    // for each cell, as `cell_starts`: see `find_masks`
+    struct Cell* cells;           // as `cell_starts`
+    struct Nearest* lists;        // see `Cell`
 };
 
-// A node in reach of a cell, with its location relative to the grid's origin in single
-// precision. That is enough to tell which nodes are near: a node within the radius has
-// a square of its distance of at most the graph's first number in `reaches`, and what
-// differs by more than the second is in the right order.
+// A node, and its location relative to the grid's origin in single precision. That is
+// enough to tell which nodes are near: a node within the radius has a square of its
+// distance of at most the graph's first number in `reaches`, and what differs by more
+// than the second is in the right order.
 struct alignas(16) Member {
     float x, y, z;
     unsigned int node;
 };
+
+// What a node is matched with, where single precision holds it without rounding. Models
+// that were learned and saved are like that, and reading them takes half the time.
+struct alignas(16) Single {
+    float place[3];
+    float direction_known;
+    float normal[3];
+    float direction[3];
+    float unused[2];
+};
+
+// Each cell is divided into PARTS along each axis, and has a bit for each part: whether
+// a node may be within the radius of a location in it. If so, the part has a list.
+#define PARTS 4
+
+// What rounding to single precision does to distances, many times over.
+static __device__ __forceinline__ float rounding_of(float tolerance, real radius)
+{
+    return 2 * tolerance / (float)radius;
+}
+
+static __device__ __forceinline__ float part_length_of(const real* box)
+{
+    return (float)((real)1 / (PARTS * box[9]));
+}
+
+struct alignas(16) Cell {
+    unsigned long long mask;
+    unsigned int first;           // the list of the first part that has one
+    unsigned int unused;
+};
+
+// Nodes near the middle of a part. All other nodes in reach of the cell are at least
+// that far from the middle.
+struct alignas(16) Nearest {
+    unsigned short nodes[LISTED];
+    float others;
+    unsigned int count;
+};
+
+struct alignas(2 * AHEAD) Ahead {
+    unsigned short nodes[AHEAD];
+};
+
+// Only nodes with lower numbers are listed.
+#define NODES_LISTED 0x10000u
 
 struct Hypotheses {
     real* evidence[2];
@@ -349,12 +396,15 @@ struct alignas(16) Segment {
 
 // And what they have in common in one input channel.
 struct alignas(16) Channel {
+    const Single* singles;        // null if these would be rounded
     const Two* places;
     const Two* poses;
     const real* scores;           // null without features
     const Member* members;
+    const Member* spots;
     const unsigned int* cell_starts;
-    const unsigned long long* masks;
+    const Cell* cells;
+    const Nearest* lists;
     real lowest[3];               // what is in reach of a node is between these
     real highest[3];
     real origin[3];
@@ -364,11 +414,13 @@ struct alignas(16) Channel {
     real plane_factor;
     real normal_weight;
     real direction_weight;
-    int cells[3];
+    int shape[3];                 // cells along each axis
     int wanted;
     int direction_known;
     float reach;
-    float tolerance;
+    float rounding;               // of distances, many times over
+    float tolerance;              // and of their squares
+    float part_length;
     int unused;
 };
 
@@ -402,12 +454,15 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     const real* box = graphs->boxes + 11 * graph;
     const i64* grid = graphs->grids + 5 * graph;
     Channel channel;
+    channel.singles = graphs->are_single[graph] ? graphs->singles + first_node : 0;
     channel.places = (const Two*)(graphs->places + 4 * first_node);
     channel.poses = (const Two*)(graphs->poses + 6 * first_node);
     channel.scores = score_start < 0 ? 0 : work->scores + score_start;
     channel.members = graphs->members + grid[4];
+    channel.spots = graphs->spots + first_node;
     channel.cell_starts = graphs->cell_starts + grid[3];
-    channel.masks = graphs->masks + grid[3];
+    channel.cells = graphs->cells + grid[3];
+    channel.lists = graphs->lists;
     // A little farther, so that rounding loses nothing.
     const real reach =
         box[10] * (real)(sizeof(real) == 8 ? 1 + 1e-6 : 1 + 1e-2);
@@ -417,7 +472,7 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
         channel.lowest[axis] = box[axis] - more;
         channel.highest[axis] = box[3 + axis] + more;
         channel.origin[axis] = box[6 + axis];
-        channel.cells[axis] = (int)grid[axis];
+        channel.shape[axis] = (int)grid[axis];
     }
     channel.cells_per_unit = box[9];
     channel.radius = box[10];
@@ -430,6 +485,8 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     channel.direction_known = work->direction_known[query] != 0;
     channel.reach = graphs->reaches[2 * graph];
     channel.tolerance = graphs->reaches[2 * graph + 1];
+    channel.rounding = rounding_of(channel.tolerance, channel.radius);
+    channel.part_length = part_length_of(box);
     channel.unused = 0;
     return channel;
 }
@@ -530,12 +587,14 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, SCORE_BLOCKS)
 
 // --- Neighbours -------------------------------------------------------------------------
 
-// Each cell is divided into PARTS along each axis, and has a bit for each part: whether
-// a node may be within the radius of a location in it.
-#define PARTS 4
+// The middle of a part along an axis, relative to the grid's origin.
+static __device__ __forceinline__ float middle_of(int part, float part_length)
+{
+    return ((float)part + 0.5f) * part_length;
+}
 
-// A block for UPDATE_THREADS cells of a graph. Locations beyond the grid count to its
-// outermost parts, which have no end outwards.
+// Finds which parts of cells have a list. A block for UPDATE_THREADS cells of a graph.
+// Locations beyond the grid count to its outermost parts, which have no end outwards.
 extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_graphs,
                                       const i64* block_firsts)
 {
@@ -575,71 +634,138 @@ extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_gra
                     gaps[2][part % PARTS] <= reach)
                 mask |= 1ull << part;
     }
-    graphs->masks[grid[3] + here] = mask;
+    Cell cell;
+    cell.mask = mask;
+    cell.first = cell.unused = 0;
+    graphs->cells[grid[3] + here] = cell;
+}
+
+static __device__ __forceinline__ float square_between(const Member& spot, float x,
+                                                       float y, float z)
+{
+    const float away_x = spot.x - x;
+    const float away_y = spot.y - y;
+    const float away_z = spot.z - z;
+    return fmaf(away_z, away_z, fmaf(away_y, away_y, away_x * away_x));
+}
+
+// How often a square is halved to find one that LISTED nodes are within.
+#define HALVINGS 20
+
+// A part of a cell, relative to the grid's origin.
+struct Part {
+    float lowest[3], highest[3];  // infinite for parts that have no end
+    float middle[3];
+    float reach;
+
+    // The square of the distance of a node from the middle; infinite if it is not in
+    // reach of any location in the part.
+    __device__ __forceinline__ float square_of(const Member& member) const
+    {
+        const float at[3] = {member.x, member.y, member.z};
+        float gaps = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const float gap =
+                fmaxf(fmaxf(lowest[axis] - at[axis], at[axis] - highest[axis]), 0.0f);
+            gaps = fmaf(gap, gap, gaps);
+        }
+        return gaps <= reach ? square_between(member, middle[0], middle[1], middle[2])
+                             : INFINITY;
+    }
+};
+
+// Writes the list of a part, by all lanes of a warp.
+static __device__ __forceinline__ void list_part(const Member* members, int count,
+                                                 const Part& part, Nearest* list)
+{
+    const int lane = threadIdx.x % WARP;
+    float farthest = 0;
+    for (int i = lane; i < count; i += WARP) {
+        const float square = part.square_of(members[i]);
+        farthest = square < INFINITY ? fmaxf(farthest, square) : farthest;
+    }
+    for (int step = 1; step < WARP; step *= 2)
+        farthest = fmaxf(farthest, __shfl_xor_sync(ALL_LANES, farthest, step));
+    // All of them, if that is not too many; else what halving comes to.
+    float lowest = -1, highest = farthest, limit = farthest;
+    for (int halving = 0; halving <= HALVINGS && lowest < farthest; ++halving) {
+        unsigned int within = 0;
+        for (int i = lane; i < count; i += WARP)
+            within += part.square_of(members[i]) <= limit;
+        if (sum_in_warp(within) <= LISTED)
+            lowest = limit;
+        else
+            highest = limit;
+        limit = 0.5f * (fmaxf(lowest, 0.0f) + highest);
+    }
+    int listed = 0;
+    float others = INFINITY;
+    for (int first = 0; first < count; first += WARP) {
+        const int place = first + lane;
+        bool is_near = false;
+        if (place < count) {
+            const float square = part.square_of(members[place]);
+            is_near = square <= lowest && members[place].node < NODES_LISTED;
+            if (!is_near)
+                others = fminf(others, square);
+        }
+        const unsigned int near = __ballot_sync(ALL_LANES, is_near);
+        if (is_near)
+            list->nodes[listed + __popc(near & ((1u << lane) - 1))] =
+                (unsigned short)members[place].node;
+        listed += __popc(near);
+    }
+    for (int place = listed + lane; place < LISTED; place += WARP)
+        list->nodes[place] = 0;
+    for (int step = 1; step < WARP; step *= 2)
+        others = fminf(others, __shfl_xor_sync(ALL_LANES, others, step));
+    if (lane == 0) {
+        list->others = sqrtf(others);
+        list->count = listed;
+    }
+}
+
+// Writes the lists of the parts of cells. A warp for each cell of a graph.
+extern "C" __global__ void list_nearest(const Graphs* graphs, const i64* block_graphs,
+                                        const i64* block_firsts)
+{
+    const i64 graph = block_graphs[blockIdx.x];
+    const i64* grid = graphs->grids + 5 * graph;
+    const real* box = graphs->boxes + 11 * graph;
+    const i64 here = (block_firsts[blockIdx.x] + threadIdx.x) / WARP;
+    if (here >= grid[0] * grid[1] * grid[2])
+        return;
+    const i64 cells[3] = {here / (grid[1] * grid[2]), here / grid[2] % grid[1],
+                          here % grid[2]};
+    const Cell cell = graphs->cells[grid[3] + here];
+    const unsigned int* starts = graphs->cell_starts + grid[3] + here;
+    const Member* members = graphs->members + grid[4] + starts[0];
+    const float length = part_length_of(box);
+    const float reach = sqrtf(graphs->reaches[2 * graph]) +
+                        rounding_of(graphs->reaches[2 * graph + 1], box[10]);
+    Nearest* list = graphs->lists + cell.first;
+    for (int number = 0; number < PARTS * PARTS * PARTS; ++number) {
+        if (!(cell.mask >> number & 1))
+            continue;
+        const int along[3] = {number / (PARTS * PARTS), number / PARTS % PARTS,
+                              number % PARTS};
+        Part part;
+        part.reach = reach * reach;
+        for (int axis = 0; axis < 3; ++axis) {
+            const int place = (int)cells[axis] * PARTS + along[axis];
+            const bool is_last = place == (int)grid[axis] * PARTS - 1;
+            part.lowest[axis] = place ? (float)place * length : -INFINITY;
+            part.highest[axis] = is_last ? INFINITY : (float)(place + 1) * length;
+            part.middle[axis] = middle_of(place, length);
+        }
+        list_part(members, (int)(starts[1] - starts[0]), part, list++);
+    }
 }
 
 static __device__ __forceinline__ int clipped(int value, int highest)
 {
     return value < 0 ? 0 : value > highest ? highest : value;
 }
-
-// Finds the cell of a location; returns how many nodes are in reach of it.
-static __device__ __forceinline__ int members_at(const Channel& channel, const real* at,
-                                                 unsigned int* first)
-{
-    int here = 0, part = 0;
-    bool is_near = true;
-#pragma unroll
-    for (int axis = 0; axis < 3; ++axis) {
-        is_near = is_near && at[axis] >= channel.lowest[axis] &&
-                  at[axis] <= channel.highest[axis];
-        const int cells = channel.cells[axis];
-        const real scaled = (at[axis] - channel.origin[axis]) * channel.cells_per_unit;
-        const int cell = clipped(floor_of(scaled), cells - 1);
-        const real rest = (scaled - (real)cell) * (real)PARTS;
-        here = here * cells + cell;
-        part = part * PARTS + clipped(floor_of(rest), PARTS - 1);
-    }
-    if (!is_near)
-        return 0;
-    // All at once, though mostly the mask would do.
-    const unsigned long long mask = of_device(channel.masks)[here];
-    const unsigned int start = of_device(channel.cell_starts)[here];
-    const unsigned int end = of_device(channel.cell_starts)[here + 1];
-    *first = start;
-    return mask >> part & 1 ? (int)(end - start) : 0;
-}
-
-// A distance that is tried, to find one that just as many nodes as wanted are within.
-struct Limit {
-    real lowest, highest, value;
-    int below, above;
-
-    __device__ __forceinline__ Limit(real all, int count)
-        : lowest(0), highest(all), value(all), below(0), above(count)
-    {
-    }
-
-    __device__ __forceinline__ real next(int wanted)
-    {
-        // On a surface the number of nodes grows with the square of the distance.
-        value = lowest +
-                (highest - lowest) * (((real)(wanted - below) + (real)0.5) /
-                                      ((real)(above - below) + (real)1));
-        return value;
-    }
-
-    __device__ __forceinline__ void learn(int count, int wanted)
-    {
-        if (count < wanted) {
-            lowest = value;
-            below = count;
-        } else {
-            highest = value;
-            above = count;
-        }
-    }
-};
 
 // --- The update of evidence -------------------------------------------------------------
 
@@ -677,39 +803,60 @@ static __device__ __forceinline__ real square_of(const Channel& channel,
     return (away_x * away_x + away_y * away_y) + away_z * away_z;
 }
 
+struct Node {
+    real place[3];
+    real direction_known;
+    real normal[3];
+    real direction[3];
+};
+
+// All at once, though some are too far off the plane for the pose to matter.
+static __device__ __forceinline__ Node node_of(const Channel& channel, unsigned int node)
+{
+    if (channel.singles) {
+        const Single single = of_device(channel.singles)[node];
+        return {{single.place[0], single.place[1], single.place[2]},
+                single.direction_known,
+                {single.normal[0], single.normal[1], single.normal[2]},
+                {single.direction[0], single.direction[1], single.direction[2]}};
+    }
+    const Two* place = of_device(channel.places) + 2 * (i64)node;
+    const Two* pose = of_device(channel.poses) + 3 * (i64)node;
+    const Two xy = place[0], z_known = place[1];
+    const Two first = pose[0], second = pose[1], third = pose[2];
+    return {{xy.a, xy.b, z_known.a},
+            z_known.b,
+            {first.a, first.b, second.a},
+            {second.b, third.a, third.b}};
+}
+
 // The evidence of a node for a hypothesis; -1 if it does not match.
 static __device__ __forceinline__ real evidence_of(const Channel& channel,
                                                    unsigned int node, const real* at,
                                                    const real* normal,
                                                    const real* direction)
 {
-    const Two* place = of_device(channel.places) + 2 * (i64)node;
-    const Two* pose = of_device(channel.poses) + 3 * (i64)node;
-    const Two xy = place[0], z_known = place[1];
-    // All at once, though some are too far off the plane for the rest to matter.
-    const Two first = pose[0], second = pose[1], third = pose[2];
-    const real away_x = xy.a - at[0];
-    const real away_y = xy.b - at[1];
-    const real away_z = z_known.a - at[2];
+    const Node stored = node_of(channel, node);
+    // Before it is known whether it matters: it would be waited for.
+    const real score = channel.scores ? of_device(channel.scores)[node] : (real)0;
+    const real away_x = stored.place[0] - at[0];
+    const real away_y = stored.place[1] - at[1];
+    const real away_z = stored.place[2] - at[2];
     const real square = (away_x * away_x + away_y * away_y) + away_z * away_z;
     const real off_plane =
         (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2];
     if (is_beyond(channel.radius, square, fabs(off_plane) * channel.plane_factor))
         return NO_MATCH;
-    const real stored_normal[3] = {first.a, first.b, second.a};
-    real turned = cosine(stored_normal, normal);
+    real turned = cosine(stored.normal, normal);
     real value = ((real)0.5 - sqrt(((real)1 - turned) * (real)0.5)) *
                  channel.normal_weight;
     if (channel.direction_known) {
-        const real stored_direction[3] = {second.b, third.a, third.b};
-        turned = cosine(stored_direction, direction);
+        turned = cosine(stored.direction, direction);
         const real part = ((real)0.5 - sqrt(((real)1 - turned) * ((real)1 + turned))) *
-                          z_known.b;
+                          stored.direction_known;
         value = value + part * channel.direction_weight;
     }
-    if (channel.scores)
-        value = value + of_device(channel.scores)[node];
-    return value;
+    return channel.scores ? value + score : value;
 }
 
 // The best match so far.
@@ -724,93 +871,162 @@ struct Best {
     }
 };
 
-static __device__ __forceinline__ int first_lane(unsigned int lanes)
+// The number of the lowest bit that is set, or zero.
+static __device__ __forceinline__ int lowest_bit(unsigned int bits)
 {
-    return lanes ? __popc((lanes & (0u - lanes)) - 1) : 0;
+    return bits ? __popc((bits & (0u - bits)) - 1) : 0;
 }
 
-#define PAIRS (WARP + SEARCHES * AT_HAND)
-#define EXACT (PAIRS * (int)sizeof(int) / (int)sizeof(real))
+// What a hypothesis expects in an input channel, and where to look for it.
+struct Sought {
+    real at[3];
+    real normal[3];
+    real direction[3];
+    unsigned int list;
+    float from_middle;            // how far from the middle of that list's part
+    bool is_near;                 // whether a node may be within the radius
+};
 
-// What the lanes of a warp share. Each has a hypothesis; LANES of them search together
-// for one after the other, and all of them look at what was found.
-struct Room {
-    Segment segment;
-    Channel channel;
+// The nodes of a list that are within the radius, for each lane.
+struct Kept {
+    float squares[LISTED][WARP];
+    unsigned short nodes[LISTED][WARP];
+};
+
+// How many exact squares of distances are kept.
+#define EXACT 128
+
+// What lanes share to search together for hypotheses for which lists do not do.
+struct Shared {
     real at[3][WARP];
     real normal[3][WARP];
     real direction[3][WARP];
-    real evidence[WARP];          // so far; kept here, as registers are scarce
+    float at_32[3][WARP];
+    int cell[WARP];
     real best[WARP];              // the best match so far
-    unsigned int first[WARP];
-    int count[WARP];              // members of the cell
-    unsigned char is_tested[WARP];
-    unsigned char is_usable[WARP];
     unsigned char is_missing[WARP];  // whether a value is NaN or infinite
     unsigned char is_undecided[WARP];  // why, see below
-    unsigned char searching[WARP];
-    float squares[SEARCHES][AT_HAND];
-    unsigned int nodes[SEARCHES][AT_HAND];
     union {
-        // Nodes to be looked at, with the lane of the hypothesis in the upper bits.
-        unsigned int pairs[PAIRS];
+        unsigned int taken[2 * WARP];  // the nearest nodes
         real exact[EXACT];
     };
 };
 
-// Why the nearest nodes of a hypothesis are not known after the search.
-#define CLOSE 1
-#define TOO_MANY 2
+// What the lanes of a warp have besides registers. Each has a hypothesis.
+struct Room {
+    Segment segment;
+    Channel channel;
+    real evidence[WARP];          // so far; kept here, as registers are scarce
+    unsigned char is_tested[WARP];
+    unsigned char is_usable[WARP];
+    union {
+        Kept kept;
+        Shared shared;
+    };
+};
 
-#define LANE_SHIFT 27
-#define NODE_MASK ((1u << LANE_SHIFT) - 1)
-
-// Looks at the last pairs; `count` of them, at most one for each lane.
-static __device__ __forceinline__ void look_at_pairs(Room& room, int first, int count)
+// A location relative to the grid's origin, in single precision.
+static __device__ __forceinline__ float single_of(const Channel& channel, const real* at,
+                                                  int axis)
 {
-    const int lane = threadIdx.x % WARP;
-    int owner = -1;
-    real value = -INFINITE;
-    bool is_missing = false;
-    __syncwarp();
-    if (lane < count) {
-        const unsigned int pair = room.pairs[first + lane];
-        owner = (int)(pair >> LANE_SHIFT);
-        const real at[3] = {room.at[0][owner], room.at[1][owner], room.at[2][owner]};
-        const real normal[3] = {room.normal[0][owner], room.normal[1][owner],
-                                room.normal[2][owner]};
-        const real direction[3] = {room.direction[0][owner], room.direction[1][owner],
-                                   room.direction[2][owner]};
-        value = evidence_of(room.channel, pair & NODE_MASK, at, normal, direction);
-        if (!(fabs(value) < INFINITE)) {
-            is_missing = true;
-            value = -INFINITE;
-        }
-    }
-    // Those of one hypothesis stand side by side; the first of them gets the maximum.
-    const int before = __shfl_up_sync(ALL_LANES, owner, 1);
-    const bool is_first = lane == 0 || before != owner;
-    const unsigned int firsts = __ballot_sync(ALL_LANES, is_first);
-    const unsigned int firsts_after = lane == WARP - 1 ? 0 : firsts >> (lane + 1);
-    for (int step = 1; step < WARP && step < room.channel.wanted; step *= 2) {
-        const real other = __shfl_down_sync(ALL_LANES, value, step);
-        const bool is_same =
-            lane + step < WARP && !(firsts_after & ((1u << step) - 1));
-        value = is_same && other > value ? other : value;
-    }
-    const unsigned int missing = __ballot_sync(ALL_LANES, is_missing) >> lane;
-    if (lane < count && is_first) {
-        if (value > room.best[owner])
-            room.best[owner] = value;
-        // One of those that stand before the next hypothesis.
-        const unsigned int next = (firsts_after & (0u - firsts_after)) << 1;
-        if (missing & (next - 1))
-            room.is_missing[owner] = 1;
-    }
-    __syncwarp();
+    return (float)(at[axis] - channel.origin[axis]);
 }
 
-// How many of the nodes at hand are within a distance, for the search of each lane.
+// Finds the cell of a location, and the part of the cell, by number and along each axis.
+static __device__ __forceinline__ int cell_of(const Channel& channel, const real* at,
+                                              int* part, int* parts)
+{
+    int here = 0;
+    *part = 0;
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+        const int cells = channel.shape[axis];
+        const real scaled = (at[axis] - channel.origin[axis]) * channel.cells_per_unit;
+        const int cell = clipped(floor_of(scaled), cells - 1);
+        const real rest = (scaled - (real)cell) * (real)PARTS;
+        const int along = clipped(floor_of(rest), PARTS - 1);
+        here = here * cells + cell;
+        *part = *part * PARTS + along;
+        parts[axis] = PARTS * cell + along;
+    }
+    return here;
+}
+
+// Finds what is near a location.
+static __device__ __forceinline__ void find_list(const Channel& channel, Sought& sought)
+{
+    bool is_near = true;
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis)
+        is_near = is_near && sought.at[axis] >= channel.lowest[axis] &&
+                  sought.at[axis] <= channel.highest[axis];
+    if (is_near) {
+        int part, parts[3];
+        const int here = cell_of(channel, sought.at, &part, parts);
+        const Cell cell = of_device(channel.cells)[here];
+        float square = 0;
+#pragma unroll
+        for (int axis = 0; axis < 3; ++axis) {
+            const float away = single_of(channel, sought.at, axis) -
+                               middle_of(parts[axis], channel.part_length);
+            square = fmaf(away, away, square);
+        }
+        const unsigned long long before = cell.mask & ((1ull << part) - 1);
+        sought.list = cell.first + __popc((unsigned int)before) +
+                      __popc((unsigned int)(before >> 32));
+        sought.from_middle = sqrtf(square);
+        is_near = cell.mask >> part & 1;
+    }
+    sought.is_near = is_near;
+}
+
+// The nodes in reach of a hypothesis' cell.
+static __device__ __forceinline__ const Member* members_of(const Channel& channel,
+                                                           int cell, int* count)
+{
+    const unsigned int* starts = of_device(channel.cell_starts) + cell;
+    *count = (int)(starts[1] - starts[0]);
+    return of_device(channel.members) + starts[0];
+}
+
+// Why the nearest nodes of a hypothesis are not known after the search.
+#define NOT_LISTED 1
+#define CLOSE 2
+#define TOO_MANY 3
+
+static __device__ __forceinline__ real highest_in_warp(real value)
+{
+    for (int step = 1; step < WARP; step *= 2)
+        value = fmax(value, __shfl_xor_sync(ALL_LANES, value, step));
+    return value;
+}
+
+// Looks at the nodes that were taken, and notes the best match of the hypothesis; all
+// lanes of the warp take part.
+static __device__ __forceinline__ void look_at_taken(Room& room, int count, int owner,
+                                                     real best)
+{
+    const int lane = threadIdx.x % WARP;
+    Shared& shared = room.shared;
+    const real at[3] = {shared.at[0][owner], shared.at[1][owner], shared.at[2][owner]};
+    const real normal[3] = {shared.normal[0][owner], shared.normal[1][owner],
+                            shared.normal[2][owner]};
+    const real direction[3] = {shared.direction[0][owner], shared.direction[1][owner],
+                               shared.direction[2][owner]};
+    for (int place = lane; place < count; place += WARP) {
+        const real value =
+            evidence_of(room.channel, shared.taken[place], at, normal, direction);
+        if (!(fabs(value) < INFINITE))
+            shared.is_missing[owner] = 1;
+        best = value > best ? value : best;
+    }
+    __syncwarp();
+    best = highest_in_warp(best);
+    if (lane == 0)
+        shared.best[owner] = best;
+}
+
+// How many nodes are within a distance, of those that the lanes of a warp have.
 template <int USED>
 static __device__ __forceinline__ int count_within(const float* squares, float limit)
 {
@@ -818,85 +1034,78 @@ static __device__ __forceinline__ int count_within(const float* squares, float l
 #pragma unroll
     for (int slot = 0; slot < USED; ++slot)
         within += squares[slot] <= limit;
-    // A byte for each search, so that one sum does for all.
-    const int shift = threadIdx.x % WARP / LANES * 8;
-    return (int)(sum_in_warp(within << shift) >> shift & 0xffu);
+    return (int)sum_in_warp(within);
 }
 
-// Returns a square of a distance that just as many nodes as wanted are within, for the
-// search of each lane; all lanes of the warp take part. Whether there is none, or
-// rounding may have exchanged nodes at the edge, is told too.
-template <int USED>
-static __device__ __forceinline__ float nearest(const float* squares, int at_hand,
-                                                const Channel& channel, bool* is_close)
+// How many nodes are within a distance, of those that a lane has kept.
+static __device__ __forceinline__ int count_within(const float* squares, int count,
+                                                   float limit)
 {
-    const int wanted = channel.wanted;
-    const bool takes_all = at_hand <= wanted;
-    *is_close = false;
-    if (!__ballot_sync(ALL_LANES, !takes_all))
-        return channel.reach;
-    // On a surface the number of nodes grows with the square of the distance.
-    const float for_each = channel.reach / (float)(at_hand > 0 ? at_hand : 1);
-    float lowest = 0, highest = channel.reach;
-    float limit = takes_all ? highest : for_each * ((float)wanted + 0.5f);
-    bool is_found = takes_all;
-#pragma unroll 1
-    for (int glance = 0; glance < GLANCES; ++glance) {
-        const int within = count_within<USED>(squares, limit);
-        is_found = is_found || within == wanted;
-        if (!__ballot_sync(ALL_LANES, !is_found))
-            break;
-        float next = fmaf(for_each, (float)(wanted - within) + 0.5f, limit);
-        lowest = within < wanted ? limit : lowest;
-        highest = within < wanted ? highest : limit;
-        next = next > lowest && next < highest ? next : 0.5f * (lowest + highest);
-        limit = is_found ? limit : next;
-    }
-    const int within = count_within<USED>(squares, limit + channel.tolerance);
-    *is_close = !takes_all && !(is_found && within == wanted);
-    return limit;
+    int within = 0;
+#pragma unroll 4
+    for (int i = 0; i < count; ++i)
+        within += squares[i * WARP] <= limit;
+    return within;
 }
 
-// Which of the nodes at hand are the nearest: a bit for each slot of a lane. USED of
-// them are enough for all nodes. None, if rounding may have exchanged nodes.
-template <int USED>
-static __device__ __forceinline__ unsigned int taken_of(const Room& room, int at_hand,
-                                                        int search, bool* is_close)
-{
-    float squares[USED];
-#pragma unroll
-    for (int slot = 0; slot < USED; ++slot) {
-        const int place = slot * LANES + threadIdx.x % LANES;
-        squares[slot] = place < at_hand ? room.squares[search][place] : INFINITY;
+// A square of a distance that is tried, to find one that just as many nodes as wanted
+// are within. On a surface the number of nodes grows with the square of the distance.
+struct Limit {
+    float value;
+    float lowest, highest;        // too near and too far
+    float below, above;           // how many nodes are within these
+    bool is_found;
+
+    // `count` nodes are within `reach`, at least as many as wanted; the first of them is
+    // at `nearest`.
+    __device__ __forceinline__ Limit(float nearest, float reach, int count, int wanted)
+        : value(reach), lowest(nearest), highest(reach), below(0), above((float)count),
+          is_found(false)
+    {
+        if (count > wanted)
+            guess(wanted);
     }
-    float limit = nearest<USED>(squares, at_hand, room.channel, is_close);
-    if (*is_close)
-        limit = -1;
-    unsigned int taken = 0;
-#pragma unroll
-    for (int slot = 0; slot < USED; ++slot)
-        taken |= (unsigned int)(squares[slot] <= limit) << slot;
-    return taken;
-}
+
+    __device__ __forceinline__ void guess(int wanted)
+    {
+        const float part = ((float)wanted - below + 0.5f) / (above - below + 1.0f);
+        value = fmaf(highest - lowest, part, lowest);
+    }
+
+    __device__ __forceinline__ void learn(int within, int wanted)
+    {
+        is_found = within == wanted;
+        if (is_found)
+            return;
+        if (within < wanted) {
+            lowest = value;
+            below = (float)within;
+        } else {
+            highest = value;
+            above = (float)within;
+        }
+        guess(wanted);
+    }
+};
 
 // The best match of a hypothesis of which rounding may exchange the nearest nodes, by all
 // lanes of the warp and without rounding. For the first lane.
-static __device__ __forceinline__ real best_of_exactly_nearest(Room* room, int owner)
+static __device__ __forceinline__ real best_of_exactly_nearest(Room& room, int owner)
 {
     const int lane = threadIdx.x % WARP;
-    const Channel& channel = room->channel;
-    const int count = room->count[owner];
-    const Member* members = of_device(channel.members) + room->first[owner];
-    const real at[3] = {room->at[0][owner], room->at[1][owner], room->at[2][owner]};
-    const real normal[3] = {room->normal[0][owner], room->normal[1][owner],
-                            room->normal[2][owner]};
-    const real direction[3] = {room->direction[0][owner], room->direction[1][owner],
-                               room->direction[2][owner]};
-    // No pairs are pending, so that their room can be used; if there are more members
-    // than fit, what is missing is found again and again.
+    const Channel& channel = room.channel;
+    Shared& shared = room.shared;
+    int count;
+    const Member* members = members_of(channel, shared.cell[owner], &count);
+    const real at[3] = {shared.at[0][owner], shared.at[1][owner], shared.at[2][owner]};
+    const real normal[3] = {shared.normal[0][owner], shared.normal[1][owner],
+                            shared.normal[2][owner]};
+    const real direction[3] = {shared.direction[0][owner], shared.direction[1][owner],
+                               shared.direction[2][owner]};
+    // If there are more members than fit, what is missing is found again and again.
     const int kept = count < EXACT ? count : EXACT;
     for (int i = lane; i < kept; i += WARP)
-        room->exact[i] = square_of(channel, members[i].node, at);
+        shared.exact[i] = square_of(channel, members[i].node, at);
     __syncwarp();
     real best = -INFINITE, missing = 0;
     for (int first = 0; first < count; first += WARP) {
@@ -906,7 +1115,7 @@ static __device__ __forceinline__ real best_of_exactly_nearest(Room* room, int o
         const real square = square_of(channel, node, at);
         int nearer = 0;
         for (int i = 0; i < count; ++i) {
-            const real other = i < kept ? room->exact[i]
+            const real other = i < kept ? shared.exact[i]
                                         : square_of(channel, members[i].node, at);
             // Members are in the order of their numbers, which decides between equals.
             nearer += other < square || (other == square && i < place);
@@ -925,192 +1134,258 @@ static __device__ __forceinline__ real best_of_exactly_nearest(Room* room, int o
     return best + missing;
 }
 
-// Where there are more nodes than can be kept at hand: a thread goes through all nodes
-// in reach, several times.
-static __device__ __forceinline__ real best_of_nearest(const Room* room)
+// Where there are more nodes than a warp can keep at hand: a thread goes through all
+// nodes in reach, one after the other by distance and then by number.
+static __device__ __forceinline__ real best_of_nearest(const Room& room)
 {
-    const Channel& channel = room->channel;
+    const Channel& channel = room.channel;
+    const Shared& shared = room.shared;
     const int lane = threadIdx.x % WARP;
-    const int count = room->count[lane];
-    const Member* members = of_device(channel.members) + room->first[lane];
-    const real at[3] = {room->at[0][lane], room->at[1][lane], room->at[2][lane]};
-    const real normal[3] = {room->normal[0][lane], room->normal[1][lane],
-                            room->normal[2][lane]};
-    const real direction[3] = {room->direction[0][lane], room->direction[1][lane],
-                               room->direction[2][lane]};
-    const real all = channel.radius * channel.radius;
-    const int wanted = channel.wanted;
-    int found = 0;
-    for (int i = 0; i < count; ++i)
-        found += square_of(channel, members[i].node, at) <= all;
-    Best best = {found < wanted ? NO_MATCH : -INFINITE, 0};
-    Limit limit(all, found);
-    bool is_found = found <= wanted;
-    for (int glance = 0; glance < GLANCES && !is_found; ++glance) {
-        limit.next(wanted);
-        int within = 0;
-        for (int i = 0; i < count; ++i)
-            within += square_of(channel, members[i].node, at) <= limit.value;
-        is_found = within == wanted;
-        if (!is_found)
-            limit.learn(within, wanted);
-    }
-    if (is_found) {
-        for (int i = 0; i < count; ++i)
-            if (square_of(channel, members[i].node, at) <= limit.value)
-                best.learn(
-                    evidence_of(channel, members[i].node, at, normal, direction));
-        return best.value + best.missing;
-    }
-    // One after the other, by distance and then by number.
+    int count;
+    const Member* members = members_of(channel, shared.cell[lane], &count);
+    const real at[3] = {shared.at[0][lane], shared.at[1][lane], shared.at[2][lane]};
+    const real normal[3] = {shared.normal[0][lane], shared.normal[1][lane],
+                            shared.normal[2][lane]};
+    const real direction[3] = {shared.direction[0][lane], shared.direction[1][lane],
+                               shared.direction[2][lane]};
+    Best best = {-INFINITE, 0};
     real last = -1;
-    i64 last_node = -1;
-    for (int k = 0; k < wanted; ++k) {
+    unsigned int last_node = 0;
+    for (int k = 0; k < channel.wanted; ++k) {
         real nearest = INFINITE;
-        i64 nearest_node = -1;
+        unsigned int nearest_node = 0;
         for (int i = 0; i < count; ++i) {
-            const i64 node = members[i].node;
-            const real square = square_of(channel, (unsigned int)node, at);
+            const unsigned int node = members[i].node;
+            const real square = square_of(channel, node, at);
             const bool is_after = square > last || (square == last && node > last_node);
             if (is_after && square < nearest) {
                 nearest = square;
                 nearest_node = node;
             }
         }
-        best.learn(
-            evidence_of(channel, (unsigned int)nearest_node, at, normal, direction));
+        best.learn(evidence_of(channel, nearest_node, at, normal, direction));
         last = nearest;
         last_node = nearest_node;
     }
     return best.value + best.missing;
 }
 
-// Finds the best matches that the search has left. Not inlined, as it is rarely called
-// and would take the registers of all.
-static __device__ __noinline__ void decide(Room* room)
+// Searches among the members of a cell, by all lanes for one hypothesis.
+template <int USED>
+static __device__ __forceinline__ void search_members(Room& room, int owner,
+                                                      const Member* members, int count)
 {
     const int lane = threadIdx.x % WARP;
-    unsigned int close = __ballot_sync(ALL_LANES, room->is_undecided[lane] == CLOSE);
-    for (; close; close &= close - 1) {
-        const int owner = first_lane(close);
-        const real best = best_of_exactly_nearest(room, owner);
-        if (lane == 0)
-            room->best[owner] = best;
+    const Channel& channel = room.channel;
+    Shared& shared = room.shared;
+    const int wanted = channel.wanted;
+    float squares[USED];
+    unsigned int nodes[USED];
+#pragma unroll
+    for (int slot = 0; slot < USED; ++slot) {
+        const int place = slot * WARP + lane;
+        squares[slot] = INFINITY;
+        nodes[slot] = 0;
+        if (place < count) {
+            const Member member = members[place];
+            squares[slot] = square_between(member, shared.at_32[0][owner],
+                                           shared.at_32[1][owner],
+                                           shared.at_32[2][owner]);
+            nodes[slot] = member.node;
+        }
+    }
+    const int found = count_within<USED>(squares, channel.reach);
+    Limit limit(0, channel.reach, found > 0 ? found : 1, wanted);
+    bool is_close = false;
+    if (found > wanted) {
+        for (int glance = 0; glance < GLANCES && !limit.is_found; ++glance)
+            limit.learn(count_within<USED>(squares, limit.value), wanted);
+        is_close = !limit.is_found ||
+                   count_within<USED>(squares, limit.value + channel.tolerance) != wanted;
+    }
+    int taken = 0;
+    __syncwarp();
+    if (!is_close) {
+#pragma unroll
+        for (int slot = 0; slot < USED; ++slot) {
+            const bool is_taken = squares[slot] <= limit.value;
+            const unsigned int lanes = __ballot_sync(ALL_LANES, is_taken);
+            if (is_taken)
+                shared.taken[taken + __popc(lanes & ((1u << lane) - 1))] = nodes[slot];
+            taken += __popc(lanes);
+        }
     }
     __syncwarp();
-    if (room->is_undecided[lane] == TOO_MANY)
-        room->best[lane] = best_of_nearest(room);
+    look_at_taken(room, taken, owner, found < wanted ? NO_MATCH : -INFINITE);
+    if (lane == 0)
+        shared.is_undecided[owner] = is_close ? CLOSE : 0;
     __syncwarp();
 }
 
-// The evidence of the best match among the nearest nodes, for the hypothesis of each
-// lane; -1 without a match. What `room` says of the hypotheses must be there.
-static __device__ __forceinline__ real best_match(Room& room)
+static __device__ __forceinline__ void search_cell(Room& room, int owner)
+{
+    int count;
+    const Member* members = members_of(room.channel, room.shared.cell[owner], &count);
+    if (count <= 2 * WARP)
+        search_members<2>(room, owner, members, count);
+    else if (count <= 4 * WARP)
+        search_members<4>(room, owner, members, count);
+    else if (count <= MEMBER_SLOTS * WARP)
+        search_members<MEMBER_SLOTS>(room, owner, members, count);
+    else if (threadIdx.x % WARP == 0)
+        room.shared.is_undecided[owner] = TOO_MANY;
+    __syncwarp();
+}
+
+// Finds the best matches that lists do not tell. Not inlined, as it is rarely called and
+// would take the registers of all.
+static __device__ __noinline__ void decide(Room* room)
 {
     const int lane = threadIdx.x % WARP;
-    const int search = lane / LANES;
-    const int part = lane % LANES;
-    const unsigned int lower_lanes = (1u << lane) - 1;
-    const unsigned int lower_parts = (1u << part) - 1;
+    Shared& shared = room->shared;
+    unsigned int owners =
+        __ballot_sync(ALL_LANES, shared.is_undecided[lane] == NOT_LISTED);
+    for (; owners; owners &= owners - 1)
+        search_cell(*room, lowest_bit(owners));
+    owners = __ballot_sync(ALL_LANES, shared.is_undecided[lane] == CLOSE);
+    for (; owners; owners &= owners - 1) {
+        const int owner = lowest_bit(owners);
+        const real best = best_of_exactly_nearest(*room, owner);
+        if (lane == 0)
+            shared.best[owner] = best;
+    }
+    __syncwarp();
+    if (shared.is_undecided[lane] == TOO_MANY)
+        shared.best[lane] = best_of_nearest(*room);
+    __syncwarp();
+}
+
+// Keeps the nodes of a list that are within a distance. Returns how many, and the square
+// of the distance of the nearest.
+static __device__ __forceinline__ int keep_listed(Room& room, const Sought& sought,
+                                                  const Nearest* list, float reach,
+                                                  float* nearest)
+{
+    const Member* spots = of_device(room.channel.spots);
+    const int count = (int)list->count;
+    const float x = single_of(room.channel, sought.at, 0);
+    const float y = single_of(room.channel, sought.at, 1);
+    const float z = single_of(room.channel, sought.at, 2);
+    float* squares = &room.kept.squares[0][threadIdx.x % WARP];
+    unsigned short* nodes = &room.kept.nodes[0][threadIdx.x % WARP];
+    float least = INFINITY;
+    int kept = 0;
+    for (int first = 0; first < count; first += AHEAD) {
+        const Ahead ahead = ((const Ahead*)list)[first / AHEAD];
+        Member near[AHEAD];
+#pragma unroll
+        for (int k = 0; k < AHEAD; ++k) {
+            near[k].x = INFINITY;
+            if (first + k < count)
+                near[k] = spots[ahead.nodes[k]];
+        }
+#pragma unroll
+        for (int k = 0; k < AHEAD; ++k) {
+            const float square = square_between(near[k], x, y, z);
+            least = fminf(least, square);
+            if (square <= reach) {
+                squares[kept * WARP] = square;
+                nodes[kept * WARP] = ahead.nodes[k];
+                ++kept;
+            }
+        }
+    }
+    *nearest = least;
+    return kept;
+}
+
+// Which of the nodes that were kept are the nearest, as many as are wanted: a bit for
+// each. None, if rounding may exchange nodes at the edge.
+static __device__ __forceinline__ unsigned int nearest_of(const Room& room, int count,
+                                                          float nearest, float reach)
+{
+    const int wanted = room.channel.wanted;
+    const float* squares = &room.kept.squares[0][threadIdx.x % WARP];
+    Limit limit(nearest, reach, count, wanted);
+#pragma unroll 1
+    for (int glance = 0; glance < GLANCES && !limit.is_found; ++glance)
+        limit.learn(count_within(squares, count, limit.value), wanted);
+    const float edge = limit.value + room.channel.tolerance;
+    unsigned int taken = 0, near = 0;
+#pragma unroll 4
+    for (int i = 0; i < count; ++i) {
+        const float square = squares[i * WARP];
+        taken |= (unsigned int)(square <= limit.value) << i;
+        near |= (unsigned int)(square <= edge) << i;
+    }
+    return limit.is_found && taken == near ? taken : 0;
+}
+
+// The evidence of the best match among the nearest nodes, for the hypothesis of each
+// lane; -1 without a match, and NaN if a value is NaN or infinite.
+static __device__ __forceinline__ real best_match(Room& room, const Sought& sought)
+{
+    const int lane = threadIdx.x % WARP;
     const Channel& channel = room.channel;
     const int wanted = channel.wanted;
-    const float reach = channel.reach;
-
-    // Those that are not there are beyond the radius.
-    room.best[lane] = NO_MATCH;
-    room.is_missing[lane] = 0;
-    room.is_undecided[lane] = 0;
-    const bool searches = room.count[lane] > 0;
-    const unsigned int searching = __ballot_sync(ALL_LANES, searches);
-    if (searches)
-        room.searching[__popc(searching & lower_lanes)] = (unsigned char)lane;
-    __syncwarp();
-
-    int pending = 0;
-    for (int first = 0; first < __popc(searching); first += SEARCHES) {
-        const bool is_one = first + search < __popc(searching);
-        const int owner = is_one ? room.searching[first + search] : 0;
-        const int count = is_one ? room.count[owner] : 0;
-        const Member* members =
-            of_device(channel.members) + (is_one ? room.first[owner] : 0);
-        const float x = (float)(room.at[0][owner] - channel.origin[0]);
-        const float y = (float)(room.at[1][owner] - channel.origin[1]);
-        const float z = (float)(room.at[2][owner] - channel.origin[2]);
-        const int most = (int)highest_of((unsigned int)count);
-        int found = 0;
-        for (int base = 0; base < most; base += AHEAD * LANES) {
-            Member ahead[AHEAD];
-#pragma unroll
-            for (int k = 0; k < AHEAD; ++k) {
-                const int place = base + k * LANES + part;
-                ahead[k].x = INFINITY;
-                if (place < count)
-                    ahead[k] = members[place];
-            }
-#pragma unroll
-            for (int k = 0; k < AHEAD; ++k) {
-                if (base + k * LANES >= most)
-                    break;
-                const float away_x = ahead[k].x - x;
-                const float away_y = ahead[k].y - y;
-                const float away_z = ahead[k].z - z;
-                const float square =
-                    fmaf(away_z, away_z, fmaf(away_y, away_y, away_x * away_x));
-                const bool is_within = square <= reach;
-                const unsigned int within =
-                    __ballot_sync(ALL_LANES, is_within) >> (search * LANES) &
-                    ((1u << LANES) - 1);
-                const int place = found + __popc(within & lower_parts);
-                if (is_within && place < AT_HAND) {
-                    room.squares[search][place] = square;
-                    room.nodes[search][place] = ahead[k].node;
-                }
-                found += __popc(within);
-            }
+    real best = NO_MATCH;
+    int undecided = 0;
+    bool is_missing = false;
+    if (sought.is_near) {
+        // Within this distance no node is missing in the list. What is taken off is many
+        // times what rounding can do.
+        const Nearest* list = of_device(channel.lists) + sought.list;
+        const float clear = list->others - sought.from_middle - channel.rounding;
+        const float clear_square = clear * fabsf(clear) - 2 * channel.tolerance;
+        const bool is_all = clear_square >= channel.reach;
+        const float reach = is_all ? channel.reach : clear_square;
+        float nearest;
+        const int count = keep_listed(room, sought, list, reach, &nearest);
+        // Those that are not there are beyond the radius.
+        if (count >= wanted)
+            best = -INFINITE;
+        unsigned int taken = (1u << count) - 1;
+        if (!is_all && count < wanted) {
+            undecided = NOT_LISTED;
+            taken = 0;
+        } else if (count > wanted || (!is_all && count == wanted)) {
+            // Where nodes may be missing beyond, it takes some room to tell the edge.
+            taken = nearest_of(room, count, nearest,
+                               is_all ? reach : reach - channel.tolerance);
+            undecided = taken ? 0 : CLOSE;
         }
-        __syncwarp();
-
-        const int at_hand = found > AT_HAND ? 0 : found;
-        const int most_at_hand = (int)highest_of((unsigned int)at_hand);
-        bool is_close;
-        unsigned int taken;
-        if (most_at_hand <= 2 * LANES)
-            taken = taken_of<2>(room, at_hand, search, &is_close);
-        else if (most_at_hand <= 4 * LANES)
-            taken = taken_of<4>(room, at_hand, search, &is_close);
-        else
-            taken = taken_of<SLOTS>(room, at_hand, search, &is_close);
-        if (part == 0 && is_one) {
-            if (is_close || found > AT_HAND)
-                room.is_undecided[owner] = is_close ? CLOSE : TOO_MANY;
-            if (found >= wanted)
-                room.best[owner] = -INFINITE;
-        }
-        // The pairs of a search stand side by side.
-        int end = __popc(taken);
-        for (int step = 1; step < WARP; step *= 2) {
-            const int before = __shfl_up_sync(ALL_LANES, end, step);
-            end += lane >= step ? before : 0;
-        }
-        int start = pending + end - __popc(taken);
-        pending += __shfl_sync(ALL_LANES, end, WARP - 1);
+#pragma unroll 1
         for (; taken; taken &= taken - 1) {
-            const int place = first_lane(taken) * LANES + part;
-            room.pairs[start++] =
-                room.nodes[search][place] | ((unsigned int)owner << LANE_SHIFT);
+            const unsigned int node = room.kept.nodes[lowest_bit(taken)][lane];
+            const real value =
+                evidence_of(channel, node, sought.at, sought.normal, sought.direction);
+            is_missing = is_missing || !(fabs(value) < INFINITE);
+            best = value > best ? value : best;
         }
-        const bool is_last = first + SEARCHES >= __popc(searching);
-        while (pending >= WARP || (is_last && pending > 0)) {
-            const int looked_at = pending < WARP ? pending : WARP;
-            pending -= looked_at;
-            look_at_pairs(room, pending, looked_at);
+    }
+    if (__ballot_sync(ALL_LANES, undecided)) {
+        Shared& shared = room.shared;
+        // What was kept is not read any more.
+        __syncwarp();
+        for (int axis = 0; axis < 3; ++axis) {
+            shared.at[axis][lane] = sought.at[axis];
+            shared.normal[axis][lane] = sought.normal[axis];
+            shared.direction[axis][lane] = sought.direction[axis];
+            shared.at_32[axis][lane] = single_of(channel, sought.at, axis);
         }
-        // What was at hand is not read any more.
+        int part, parts[3];
+        shared.cell[lane] = cell_of(channel, sought.at, &part, parts);
+        shared.best[lane] = best;
+        shared.is_missing[lane] = is_missing;
+        shared.is_undecided[lane] = (unsigned char)undecided;
+        __syncwarp();
+        decide(&room);
+        best = shared.best[lane];
+        is_missing = shared.is_missing[lane];
+        // What was kept may take the room again.
         __syncwarp();
     }
-    if (__ballot_sync(ALL_LANES, room.is_undecided[lane]))
-        decide(&room);
-    return room.is_missing[lane] ? (real)NAN : room.best[lane];
+    return is_missing ? (real)NAN : best;
 }
 
 static __device__ __forceinline__ bool is_better(real value, i64 row, real other,
@@ -1171,13 +1446,6 @@ static __device__ __forceinline__ Found found_in_warp(Found found)
     return found;
 }
 
-static __device__ __forceinline__ real highest_in_warp(real value)
-{
-    for (int step = 1; step < WARP; step *= 2)
-        value = fmax(value, __shfl_xor_sync(ALL_LANES, value, step));
-    return value;
-}
-
 // The first lane with the highest value.
 static __device__ __forceinline__ int lane_of_highest(real value)
 {
@@ -1188,7 +1456,7 @@ static __device__ __forceinline__ int lane_of_highest(real value)
     const bool is_highest = upper == highest_of(upper);
     // By all lanes: a sum or a maximum of a warp waits for each of them.
     const unsigned int highest_lower = highest_of(is_highest ? lower : 0);
-    return first_lane(
+    return lowest_bit(
         __ballot_sync(ALL_LANES, is_highest && lower == highest_lower));
 }
 
@@ -1212,18 +1480,17 @@ static __device__ __forceinline__ void tell_found(const Work* work, const Found&
     all.unusable = NOTHING;
     if (unusable)
         all.unusable =
-            __shfl_sync(ALL_LANES, found.unusable, first_lane(unusable));
+            __shfl_sync(ALL_LANES, found.unusable, lowest_bit(unusable));
     if (threadIdx.x % WARP == 0)
         work->found[WARPS * (i64)blockIdx.x + threadIdx.x / WARP] = all;
 }
 
-// Notes what a hypothesis expects in an input channel, and which nodes are in reach of
-// it; returns whether it can be computed with.
-static __device__ __forceinline__ bool begin_search(Room& room, bool fused,
-                                                    const real* at, const real* pose)
+// Finds out what a hypothesis expects in an input channel, and which nodes are in reach
+// of it; returns whether it can be computed with.
+static __device__ __forceinline__ bool begin_search(const Channel& channel, bool fused,
+                                                    const real* pose, Sought& sought)
 {
-    const int lane = threadIdx.x % WARP;
-    const real* sensed = room.channel.sensed;
+    const real* sensed = channel.sensed;
     bool is_usable = true;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
@@ -1231,11 +1498,35 @@ static __device__ __forceinline__ bool begin_search(Room& room, bool fused,
         const real normal = dot(fused, x, y, z, sensed[0], sensed[1], sensed[2]);
         const real direction = dot(fused, x, y, z, sensed[3], sensed[4], sensed[5]);
         is_usable = is_usable && usable(normal) && usable(direction);
-        room.normal[axis][lane] = normal;
-        room.direction[axis][lane] = direction;
+        sought.normal[axis] = normal;
+        sought.direction[axis] = direction;
     }
-    room.count[lane] = members_at(room.channel, at, &room.first[lane]);
+    find_list(channel, sought);
     return is_usable;
+}
+
+// The best match in another input channel than the first one. What was read for that is
+// read again: to keep it would take the registers of all, as would inlining this.
+static __device__ __noinline__ real best_match_in_channel(Room* room,
+                                                          const Hypotheses* hypotheses,
+                                                          i64 row, bool fused)
+{
+    const int lane = threadIdx.x % WARP;
+    Sought sought = Sought();
+    if (room->is_tested[lane]) {
+        const i64 capacity = hypotheses->capacity;
+        const real* moved =
+            of_device(hypotheses->locations[1 - room->segment.side] + row);
+        const real* poses = of_device(hypotheses->poses + row);
+        real pose[9];
+        for (int axis = 0; axis < 3; ++axis)
+            sought.at[axis] = moved[axis * capacity];
+        for (int i = 0; i < 9; ++i)
+            pose[i] = poses[i * capacity];
+        if (!begin_search(room->channel, fused, pose, sought))
+            room->is_usable[lane] = 0;
+    }
+    return best_match(*room, sought);
 }
 
 // A block for UPDATE_THREADS hypotheses of a segment.
@@ -1256,7 +1547,10 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
 
     // All that there is to be read is on its way before any of it is used.
     real evidence = 0, gain = 0;
-    real at[3] = {0, 0, 0}, pose[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    Sought sought;
+    real* at = sought.at;
+    real pose[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    at[0] = at[1] = at[2] = 0;
     if (is_there) {
         const i64 row = segment.row_start + place;
         const i64 capacity = hypotheses->capacity;
@@ -1288,36 +1582,18 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
                                           segment.displacement[2]);
             is_usable = is_usable && usable(at[axis]);
             moved[axis * capacity] = at[axis];
-            room.at[axis][lane] = at[axis];
         }
         is_tested = is_usable && evidence >= segment.threshold;
     }
 
-    room.count[lane] = 0;
+    sought.is_near = false;
     room.is_tested[lane] = is_tested;
     if (is_tested)
-        is_usable = begin_search(room, fused, at, pose);
+        is_usable = begin_search(room.channel, fused, pose, sought);
     room.is_usable[lane] = is_usable;
 
-    for (int number = 0; number < (int)segment.channels; ++number) {
-        if (number) {
-            load_record(&room.channel,
-                        work->match_channels + segment.first_match + number);
-            room.count[lane] = 0;
-            if (room.is_tested[lane]) {
-                // Read again: to keep them would take the registers of all.
-                real pose_again[9], at_again[3];
-                const real* poses =
-                    of_device(hypotheses->poses + segment.row_start + place);
-                for (int i = 0; i < 9; ++i)
-                    pose_again[i] = poses[i * hypotheses->capacity];
-                for (int axis = 0; axis < 3; ++axis)
-                    at_again[axis] = room.at[axis][lane];
-                if (!begin_search(room, fused, at_again, pose_again))
-                    room.is_usable[lane] = 0;
-            }
-        }
-        const real new_evidence = best_match(room);
+    real new_evidence = best_match(room, sought);
+    for (int number = 0;;) {
         if (room.is_tested[lane]) {
             if (!usable(new_evidence))
                 room.is_usable[lane] = 0;
@@ -1338,6 +1614,11 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
             }
             __syncthreads();
         }
+        if (++number >= (int)segment.channels)
+            break;
+        load_record(&room.channel, work->match_channels + segment.first_match + number);
+        new_evidence =
+            best_match_in_channel(&room, hypotheses, segment.row_start + place, fused);
     }
 
     Found found = nothing_found();

@@ -19,27 +19,34 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "CELL",
     "CHANNEL_BYTES",
     "COMBINE_THREADS",
     "FOUND_BYTES",
     "GRAPHS",
     "HYPOTHESES",
+    "LIST_BYTES",
     "MEMBER",
     "RESULT",
     "SAMPLES",
     "SEGMENT_BYTES",
     "SEGMENT_THREADS",
+    "SINGLE_NUMBERS",
     "UPDATE_THREADS",
     "UPDATE_WARPS",
+    "WARP",
     "WORK",
     "structure",
 ]
 
 UPDATE_THREADS, COMBINE_THREADS, SEGMENT_THREADS = 128, 32, 256
-UPDATE_WARPS = UPDATE_THREADS // 32
+WARP = 32
+UPDATE_WARPS = UPDATE_THREADS // WARP
 
 GRAPHS = (
     "node_starts",
+    "are_single",
+    "singles",
     "places",
     "poses",
     "frames",
@@ -50,8 +57,10 @@ GRAPHS = (
     "grids",
     "cell_starts",
     "members",
+    "spots",
     "reaches",
-    "masks",
+    "cells",
+    "lists",
 )
 
 HYPOTHESES = (
@@ -128,6 +137,14 @@ MEMBER = np.dtype(
     [("x", np.float32), ("y", np.float32), ("z", np.float32), ("node", np.uint32)]
 )
 
+SINGLE_NUMBERS = 12
+"""Of a node: location, whether directions count, normal, first direction, nothing."""
+
+CELL = np.dtype([("mask", np.uint64), ("first", np.uint32), ("unused", np.uint32)])
+
+LIST_BYTES = 64
+"""What a list of nodes takes that are near a part of a cell."""
+
 RESULT = np.dtype(
     [
         ("highest", np.float64),
@@ -143,7 +160,7 @@ RESULT = np.dtype(
     ]
 )
 
-SEGMENT_BYTES, CHANNEL_BYTES = 112, 240
+SEGMENT_BYTES, CHANNEL_BYTES = 112, 272
 """What a segment and a match are for a kernel takes at most that much."""
 
 FOUND_BYTES = 64
