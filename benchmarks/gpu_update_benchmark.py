@@ -1,0 +1,257 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What the update of evidence takes on a GPU, without Python: `pytest -s` shows it.
+
+Times are those of CUDA events, for each step of an episode of the synthetic objects. A
+launch is repeated on the same hypotheses, as it does not overwrite what it reads. The
+floor is what a copy of the GPU's memory takes for as many bytes as there are to be read
+and written of hypotheses, each once.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, NamedTuple
+
+import numpy as np
+import pytest
+
+from monty_tools.bench.observed import Observed
+from monty_tools.bench.scenario import FEATURES, Scenario, make_scenario
+from monty_tools.bench.settings import Settings
+from tbp.monty.backends.cuda.availability import reason_against
+from tbp.monty.backends.cuda.engine import CudaEngine
+from tbp.monty.backends.cuda.settings import CudaSettings
+from tbp.monty.backends.engine import NewHypotheses
+from tbp.monty.backends.features import make_feature_query
+from tbp.monty.backends.new_hypotheses import sensed_frames
+from tbp.monty.backends.segment_work import ChannelQuery, SegmentWork, Work
+from tbp.monty.backends.tables import GraphTable, SegmentKey, make_graph
+
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(reason_against() is not None, reason=str(reason_against())),
+]
+
+DISTINCT = 5
+"""Learning modules with nodes of their own. More of them have copies of these graphs,
+which on the GPU are graphs like all others, with memory of their own."""
+
+NODES = 1600
+RADIUS = 0.01
+MATCHED = {"hsv": (0.1, 0.2, 0.2), "principal_curvatures_log": (1.0, 1.0)}
+"""The features that are matched, and their tolerances in upstream's benchmarks."""
+
+REPEATABLE = ("score_nodes", "update", "combine")
+WARM_UP = 3
+ROW_BYTES = 8 * (1 + 3 + 9 + 1 + 3)
+"""Of a hypothesis: evidence, location and rotation are read, the first two written."""
+
+H200 = {(5, 77): 400e-6, (2500, 10): 20e-3}
+"""What an update may take there in seconds, in the median over an episode's steps."""
+
+
+class Size(NamedTuple):
+    lms: int
+    objects: int
+    runs: int
+    steps: int
+
+
+@pytest.mark.parametrize("size", [Size(5, 77, 50, 10), Size(2500, 10, 20, 10)], ids=str)
+def test_update(size: Size) -> None:
+    from tbp.monty.backends.cuda.gpu import gpu_name  # noqa: PLC0415
+
+    lane = _timed_lane(size.runs)
+    engine = CudaEngine(lane)
+    updates = []
+    try:
+        copied = _bytes_a_second(lane)
+        hypotheses = _run_episode(engine, lane, size)
+        floor = hypotheses * ROW_BYTES / copied
+        print(
+            f"\n{gpu_name(0)}: {hypotheses:,} hypotheses; a copy takes {_us(floor)} us"
+        )
+        for step, times in enumerate(lane.steps, start=2):
+            medians = {name: np.median(times[name]) for name in REPEATABLE}
+            low, high = np.quantile(times["update"], [0.25, 0.75])
+            updates.append(medians["update"])
+            print(
+                f"step {step:>2}: update {_us(updates[-1])} us ({_us(low)} to "
+                f"{_us(high)}), the copy is {floor / updates[-1]:.0%} of that; "
+                f"scores {_us(medians['score_nodes'])}, "
+                f"highest {_us(medians['combine'])}"
+            )
+    finally:
+        engine.close()
+        lane.close()
+    print(f"median over the steps: {_us(np.median(updates))} us")
+    if "H200" in gpu_name(0):
+        assert np.median(updates) <= H200[size.lms, size.objects]
+
+
+def _timed_lane(runs: int):
+    """Return a lane that repeats launches that can be, and keeps what they took."""
+    import cupy  # noqa: PLC0415
+
+    from tbp.monty.backends.cuda.gpu import GpuLane  # noqa: PLC0415
+
+    class TimedLane(GpuLane):
+        def __init__(self) -> None:
+            super().__init__(0, CudaSettings(np.dtype(np.float64), 60.0, None))
+            self.steps: list[dict[str, list[float]]] = []
+
+        def next_step(self) -> None:
+            self.steps.append({})
+
+        def launch(self, kernel, blocks, threads, *arguments) -> None:
+            super().launch(kernel, blocks, threads, *arguments)
+            if kernel not in REPEATABLE or not self.steps or not blocks:
+                return
+            seconds = []
+            for _ in range(WARM_UP + runs):
+                began, ended = cupy.cuda.Event(), cupy.cuda.Event()
+                began.record(self._stream)
+                super().launch(kernel, blocks, threads, *arguments)
+                ended.record(self._stream)
+                ended.synchronize()
+                seconds.append(cupy.cuda.get_elapsed_time(began, ended) / 1e3)
+            self.steps[-1][kernel] = seconds[WARM_UP:]
+
+    return TimedLane()
+
+
+def _bytes_a_second(lane) -> float:
+    """Return what a copy within the GPU's memory reads and writes in a second."""
+    import cupy  # noqa: PLC0415
+
+    size = 2**30
+    source, to = (lane.allocate(size, "a copy") for _ in range(2))
+    seconds = []
+    for _ in range(20):
+        began, ended = cupy.cuda.Event(), cupy.cuda.Event()
+        began.record(lane._stream)
+        lane._copy(
+            to.address, source.address, size, cupy.cuda.runtime.memcpyDeviceToDevice
+        )
+        ended.record(lane._stream)
+        ended.synchronize()
+        seconds.append(cupy.cuda.get_elapsed_time(began, ended) / 1e3)
+    return 2 * size / float(np.median(seconds[WARM_UP:]))
+
+
+def _run_episode(engine: CudaEngine, lane, size: Size) -> int:
+    """Run the steps of an episode, and return how many hypotheses there are."""
+    scenario = make_scenario(
+        Settings(
+            lms=min(size.lms, DISTINCT),
+            objects=size.objects,
+            updater="default",
+            steps=size.steps,
+            nodes=(NODES, NODES),
+        )
+    )
+    graphs = _graphs(scenario, size.lms)
+    table = engine.make_table(0)
+    table.add([SegmentKey(*key) for key in graphs.keys])
+    new = list(_first_hypotheses(scenario, graphs))
+    step = engine.begin(table, graphs, _work(scenario, graphs, 0), new)
+    step.update()
+    step.append(new)
+    step.finish()
+    for number in range(1, size.steps):
+        lane.next_step()
+        step = engine.begin(table, graphs, _work(scenario, graphs, number))
+        step.update()
+        step.finish()
+    return int(table.counts.sum())
+
+
+def _graphs(scenario: Scenario, lms: int) -> GraphTable:
+    columns = [column for name in MATCHED for column in range(*FEATURES[name])]
+    known = [
+        {
+            name: make_graph(
+                name,
+                graph.pos,
+                graph.x[:, slice(*FEATURES["pose_vectors"])],
+                graph.x[:, slice(*FEATURES["pose_fully_defined"])],
+                graph.x[:, columns],
+                RADIUS,
+            )
+            for name, graph in graphs.items()
+        }
+        for graphs in scenario.graphs
+    ]
+    return GraphTable(
+        {
+            (f"LM_{lm}", name): graph
+            for lm in range(lms)
+            for name, graph in known[lm % len(known)].items()
+        }
+    )
+
+
+def _work(scenario: Scenario, graphs: GraphTable, step: int) -> Work:
+    queries = [_query(percepts, step) for percepts in scenario.percepts]
+    moved = [
+        percepts.locations[step] - percepts.locations[step - 1] if step else None
+        for percepts in scenario.percepts
+    ]
+    senders = _senders(scenario, graphs)
+    return Work(
+        queries,
+        [
+            SegmentWork(segment, [(segment, sender)], moved[sender])
+            for segment, sender in enumerate(senders)
+        ],
+    )
+
+
+def _query(percepts: Observed, step: int) -> ChannelQuery:
+    sensed = {name: getattr(percepts, name)[step] for name in MATCHED}
+    return ChannelQuery(
+        pose_vectors=percepts.pose_vectors[step],
+        pose_fully_defined=bool(percepts.pose_fully_defined[step]),
+        curvature=float(np.abs(sensed["principal_curvatures_log"]).max()),
+        neighbors=10,
+        features=make_feature_query(
+            list(MATCHED),
+            sum(map(len, MATCHED.values())),
+            sensed,
+            MATCHED,
+            dict.fromkeys(MATCHED, 1.0),
+        ),
+    )
+
+
+def _first_hypotheses(
+    scenario: Scenario, graphs: GraphTable
+) -> Iterator[NewHypotheses]:
+    frames = [
+        sensed_frames(percepts.pose_vectors[0], 2) for percepts in scenario.percepts
+    ]
+    for position, sender in enumerate(_senders(scenario, graphs)):
+        yield NewHypotheses(
+            position=position,
+            match=position,
+            graph=position,
+            node_count=int(graphs.node_counts[position]),
+            frames=frames[sender],
+        )
+
+
+def _senders(scenario: Scenario, graphs: GraphTable) -> list[int]:
+    """Return for each graph the sensor that its learning module has."""
+    return [
+        int(lm.removeprefix("LM_")) % len(scenario.percepts) for lm, _ in graphs.keys
+    ]
+
+
+def _us(seconds: float) -> str:
+    return f"{seconds * 1e6:.0f}"
