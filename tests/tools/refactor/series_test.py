@@ -31,6 +31,12 @@ class SeriesTest(unittest.TestCase):
                 self.assertLessEqual(len(step.title), 72)
                 self.assertIn("To check:", step.body)
 
+    def test_the_readme_lists_them(self) -> None:
+        readme = (overlay_root().parent / "README.md").read_text("utf-8")
+        shown = re.findall(r"^    ( ?\d+  \w+!?: .*)$", readme, re.MULTILINE)
+        titles = [f"{i:2}  {step.title}" for i, step in enumerate(SERIES, 1)]
+        self.assertEqual(shown, titles)
+
     def test_every_overlay_file_comes_with_a_step_or_is_the_forks_own(self) -> None:
         package = overlay_root() / "tbp" / "monty"
         brought = [file for step in SERIES for file in step.overlay]
