@@ -1547,10 +1547,9 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
 
     // All that there is to be read is on its way before any of it is used.
     real evidence = 0, gain = 0;
-    Sought sought;
+    Sought sought = Sought();
     real* at = sought.at;
     real pose[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-    at[0] = at[1] = at[2] = 0;
     if (is_there) {
         const i64 row = segment.row_start + place;
         const i64 capacity = hypotheses->capacity;
@@ -1586,7 +1585,6 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
         is_tested = is_usable && evidence >= segment.threshold;
     }
 
-    sought.is_near = false;
     room.is_tested[lane] = is_tested;
     if (is_tested)
         is_usable = begin_search(room.channel, fused, pose, sought);
