@@ -98,8 +98,8 @@ struct alignas(16) Member {
     unsigned int node;
 };
 
-// What a node is matched with, where single precision holds it without rounding. Models
-// that were learned and saved are like that, and reading them takes half the time.
+// What a node is matched with, where single precision holds it without rounding, in 48
+// bytes for 80. Models that were learned and saved are like that.
 struct alignas(16) Single {
     float place[3];
     float direction_known;
@@ -129,8 +129,8 @@ struct alignas(16) Cell {
     unsigned int unused;
 };
 
-// Nodes near the middle of a part. All other nodes in reach of the cell are at least
-// that far from the middle.
+// Nodes near the middle of a part. All other nodes in reach of the part are at least that
+// far from the middle.
 struct alignas(16) Nearest {
     unsigned short nodes[LISTED];
     float others;
@@ -830,12 +830,20 @@ static __device__ __forceinline__ Node node_of(const Channel& channel, unsigned 
             {second.b, third.a, third.b}};
 }
 
+// What a hypothesis expects in an input channel.
+struct Expected {
+    real at[3];
+    real normal[3];
+    real direction[3];
+};
+
 // The evidence of a node for a hypothesis; -1 if it does not match.
 static __device__ __forceinline__ real evidence_of(const Channel& channel,
-                                                   unsigned int node, const real* at,
-                                                   const real* normal,
-                                                   const real* direction)
+                                                   unsigned int node,
+                                                   const Expected& expected)
 {
+    const real* at = expected.at;
+    const real* normal = expected.normal;
     const Node stored = node_of(channel, node);
     // Before it is known whether it matters: it would be waited for.
     const real score = channel.scores ? of_device(channel.scores)[node] : (real)0;
@@ -851,7 +859,7 @@ static __device__ __forceinline__ real evidence_of(const Channel& channel,
     real value = ((real)0.5 - sqrt(((real)1 - turned) * (real)0.5)) *
                  channel.normal_weight;
     if (channel.direction_known) {
-        turned = cosine(stored.direction, direction);
+        turned = cosine(stored.direction, expected.direction);
         const real part = ((real)0.5 - sqrt(((real)1 - turned) * ((real)1 + turned))) *
                           stored.direction_known;
         value = value + part * channel.direction_weight;
@@ -859,29 +867,15 @@ static __device__ __forceinline__ real evidence_of(const Channel& channel,
     return channel.scores ? value + score : value;
 }
 
-// The best match so far.
-struct Best {
-    real value;
-    real missing;                 // zero, unless a value is NaN or infinite
-
-    __device__ __forceinline__ void learn(real evidence)
-    {
-        value = fmax(value, evidence);
-        missing = missing + evidence * (real)0;
-    }
-};
-
 // The number of the lowest bit that is set, or zero.
 static __device__ __forceinline__ int lowest_bit(unsigned int bits)
 {
     return bits ? __popc((bits & (0u - bits)) - 1) : 0;
 }
 
-// What a hypothesis expects in an input channel, and where to look for it.
+// What a hypothesis expects, and where to look for it.
 struct Sought {
-    real at[3];
-    real normal[3];
-    real direction[3];
+    Expected expected;
     unsigned int list;
     float from_middle;            // how far from the middle of that list's part
     bool is_near;                 // whether a node may be within the radius
@@ -911,6 +905,17 @@ struct Shared {
         real exact[EXACT];
     };
 };
+
+static __device__ __forceinline__ Expected expected_of(const Shared& shared, int owner)
+{
+    Expected expected;
+    for (int axis = 0; axis < 3; ++axis) {
+        expected.at[axis] = shared.at[axis][owner];
+        expected.normal[axis] = shared.normal[axis][owner];
+        expected.direction[axis] = shared.direction[axis][owner];
+    }
+    return expected;
+}
 
 // What the lanes of a warp have besides registers. Each has a hypothesis.
 struct Room {
@@ -958,16 +963,16 @@ static __device__ __forceinline__ void find_list(const Channel& channel, Sought&
     bool is_near = true;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis)
-        is_near = is_near && sought.at[axis] >= channel.lowest[axis] &&
-                  sought.at[axis] <= channel.highest[axis];
+        is_near = is_near && sought.expected.at[axis] >= channel.lowest[axis] &&
+                  sought.expected.at[axis] <= channel.highest[axis];
     if (is_near) {
         int part, parts[3];
-        const int here = cell_of(channel, sought.at, &part, parts);
+        const int here = cell_of(channel, sought.expected.at, &part, parts);
         const Cell cell = of_device(channel.cells)[here];
         float square = 0;
 #pragma unroll
         for (int axis = 0; axis < 3; ++axis) {
-            const float away = single_of(channel, sought.at, axis) -
+            const float away = single_of(channel, sought.expected.at, axis) -
                                middle_of(parts[axis], channel.part_length);
             square = fmaf(away, away, square);
         }
@@ -1008,14 +1013,10 @@ static __device__ __forceinline__ void look_at_taken(Room& room, int count, int 
 {
     const int lane = threadIdx.x % WARP;
     Shared& shared = room.shared;
-    const real at[3] = {shared.at[0][owner], shared.at[1][owner], shared.at[2][owner]};
-    const real normal[3] = {shared.normal[0][owner], shared.normal[1][owner],
-                            shared.normal[2][owner]};
-    const real direction[3] = {shared.direction[0][owner], shared.direction[1][owner],
-                               shared.direction[2][owner]};
+    const Expected expected = expected_of(shared, owner);
     for (int place = lane; place < count; place += WARP) {
         const real value =
-            evidence_of(room.channel, shared.taken[place], at, normal, direction);
+            evidence_of(room.channel, shared.taken[place], expected);
         if (!(fabs(value) < INFINITE))
             shared.is_missing[owner] = 1;
         best = value > best ? value : best;
@@ -1097,31 +1098,28 @@ static __device__ __forceinline__ real best_of_exactly_nearest(Room& room, int o
     Shared& shared = room.shared;
     int count;
     const Member* members = members_of(channel, shared.cell[owner], &count);
-    const real at[3] = {shared.at[0][owner], shared.at[1][owner], shared.at[2][owner]};
-    const real normal[3] = {shared.normal[0][owner], shared.normal[1][owner],
-                            shared.normal[2][owner]};
-    const real direction[3] = {shared.direction[0][owner], shared.direction[1][owner],
-                               shared.direction[2][owner]};
+    const Expected expected = expected_of(shared, owner);
     // If there are more members than fit, what is missing is found again and again.
     const int kept = count < EXACT ? count : EXACT;
     for (int i = lane; i < kept; i += WARP)
-        shared.exact[i] = square_of(channel, members[i].node, at);
+        shared.exact[i] = square_of(channel, members[i].node, expected.at);
     __syncwarp();
     real best = -INFINITE, missing = 0;
     for (int first = 0; first < count; first += WARP) {
         const int place = first + lane;
         const bool is_member = place < count;
         const unsigned int node = members[is_member ? place : 0].node;
-        const real square = square_of(channel, node, at);
+        const real square = square_of(channel, node, expected.at);
         int nearer = 0;
         for (int i = 0; i < count; ++i) {
-            const real other = i < kept ? shared.exact[i]
-                                        : square_of(channel, members[i].node, at);
+            const real other =
+                i < kept ? shared.exact[i]
+                         : square_of(channel, members[i].node, expected.at);
             // Members are in the order of their numbers, which decides between equals.
             nearer += other < square || (other == square && i < place);
         }
         if (is_member && nearer < channel.wanted) {
-            const real value = evidence_of(channel, node, at, normal, direction);
+            const real value = evidence_of(channel, node, expected);
             best = fmax(best, value);
             missing = missing + value * (real)0;
         }
@@ -1143,12 +1141,8 @@ static __device__ __forceinline__ real best_of_nearest(const Room& room)
     const int lane = threadIdx.x % WARP;
     int count;
     const Member* members = members_of(channel, shared.cell[lane], &count);
-    const real at[3] = {shared.at[0][lane], shared.at[1][lane], shared.at[2][lane]};
-    const real normal[3] = {shared.normal[0][lane], shared.normal[1][lane],
-                            shared.normal[2][lane]};
-    const real direction[3] = {shared.direction[0][lane], shared.direction[1][lane],
-                               shared.direction[2][lane]};
-    Best best = {-INFINITE, 0};
+    const Expected expected = expected_of(shared, lane);
+    real best = -INFINITE, missing = 0;
     real last = -1;
     unsigned int last_node = 0;
     for (int k = 0; k < channel.wanted; ++k) {
@@ -1156,18 +1150,20 @@ static __device__ __forceinline__ real best_of_nearest(const Room& room)
         unsigned int nearest_node = 0;
         for (int i = 0; i < count; ++i) {
             const unsigned int node = members[i].node;
-            const real square = square_of(channel, node, at);
+            const real square = square_of(channel, node, expected.at);
             const bool is_after = square > last || (square == last && node > last_node);
             if (is_after && square < nearest) {
                 nearest = square;
                 nearest_node = node;
             }
         }
-        best.learn(evidence_of(channel, nearest_node, at, normal, direction));
+        const real value = evidence_of(channel, nearest_node, expected);
+        best = fmax(best, value);
+        missing = missing + value * (real)0;
         last = nearest;
         last_node = nearest_node;
     }
-    return best.value + best.missing;
+    return best + missing;
 }
 
 // Searches among the members of a cell, by all lanes for one hypothesis.
@@ -1268,9 +1264,9 @@ static __device__ __forceinline__ int keep_listed(Room& room, const Sought& soug
 {
     const Member* spots = of_device(room.channel.spots);
     const int count = (int)list->count;
-    const float x = single_of(room.channel, sought.at, 0);
-    const float y = single_of(room.channel, sought.at, 1);
-    const float z = single_of(room.channel, sought.at, 2);
+    const float x = single_of(room.channel, sought.expected.at, 0);
+    const float y = single_of(room.channel, sought.expected.at, 1);
+    const float z = single_of(room.channel, sought.expected.at, 2);
     float* squares = &room.kept.squares[0][threadIdx.x % WARP];
     unsigned short* nodes = &room.kept.nodes[0][threadIdx.x % WARP];
     float least = INFINITY;
@@ -1357,8 +1353,7 @@ static __device__ __forceinline__ real best_match(Room& room, const Sought& soug
 #pragma unroll 1
         for (; taken; taken &= taken - 1) {
             const unsigned int node = room.kept.nodes[lowest_bit(taken)][lane];
-            const real value =
-                evidence_of(channel, node, sought.at, sought.normal, sought.direction);
+            const real value = evidence_of(channel, node, sought.expected);
             is_missing = is_missing || !(fabs(value) < INFINITE);
             best = value > best ? value : best;
         }
@@ -1368,13 +1363,13 @@ static __device__ __forceinline__ real best_match(Room& room, const Sought& soug
         // What was kept is not read any more.
         __syncwarp();
         for (int axis = 0; axis < 3; ++axis) {
-            shared.at[axis][lane] = sought.at[axis];
-            shared.normal[axis][lane] = sought.normal[axis];
-            shared.direction[axis][lane] = sought.direction[axis];
-            shared.at_32[axis][lane] = single_of(channel, sought.at, axis);
+            shared.at[axis][lane] = sought.expected.at[axis];
+            shared.normal[axis][lane] = sought.expected.normal[axis];
+            shared.direction[axis][lane] = sought.expected.direction[axis];
+            shared.at_32[axis][lane] = single_of(channel, sought.expected.at, axis);
         }
         int part, parts[3];
-        shared.cell[lane] = cell_of(channel, sought.at, &part, parts);
+        shared.cell[lane] = cell_of(channel, sought.expected.at, &part, parts);
         shared.best[lane] = best;
         shared.is_missing[lane] = is_missing;
         shared.is_undecided[lane] = (unsigned char)undecided;
@@ -1498,8 +1493,8 @@ static __device__ __forceinline__ bool begin_search(const Channel& channel, bool
         const real normal = dot(fused, x, y, z, sensed[0], sensed[1], sensed[2]);
         const real direction = dot(fused, x, y, z, sensed[3], sensed[4], sensed[5]);
         is_usable = is_usable && usable(normal) && usable(direction);
-        sought.normal[axis] = normal;
-        sought.direction[axis] = direction;
+        sought.expected.normal[axis] = normal;
+        sought.expected.direction[axis] = direction;
     }
     find_list(channel, sought);
     return is_usable;
@@ -1520,7 +1515,7 @@ static __device__ __noinline__ real best_match_in_channel(Room* room,
         const real* poses = of_device(hypotheses->poses + row);
         real pose[9];
         for (int axis = 0; axis < 3; ++axis)
-            sought.at[axis] = moved[axis * capacity];
+            sought.expected.at[axis] = moved[axis * capacity];
         for (int i = 0; i < 9; ++i)
             pose[i] = poses[i * capacity];
         if (!begin_search(room->channel, fused, pose, sought))
@@ -1548,7 +1543,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     // All that there is to be read is on its way before any of it is used.
     real evidence = 0, gain = 0;
     Sought sought = Sought();
-    real* at = sought.at;
+    real* at = sought.expected.at;
     real pose[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     if (is_there) {
         const i64 row = segment.row_start + place;
