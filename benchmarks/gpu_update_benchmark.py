@@ -16,7 +16,8 @@ and written of hypotheses, each once.
 
 from __future__ import annotations
 
-from typing import Iterator, NamedTuple
+from functools import partial
+from typing import Callable, Iterator, NamedTuple
 
 import numpy as np
 import pytest
@@ -97,8 +98,6 @@ def test_update(size: Size) -> None:
 
 def _timed_lane(runs: int):
     """Return a lane that repeats launches that can be, and keeps what they took."""
-    import cupy  # noqa: PLC0415
-
     from tbp.monty.backends.cuda.gpu import GpuLane  # noqa: PLC0415
 
     class TimedLane(GpuLane):
@@ -113,15 +112,8 @@ def _timed_lane(runs: int):
             super().launch(kernel, blocks, threads, *arguments)
             if kernel not in REPEATABLE or not self.steps or not blocks:
                 return
-            seconds = []
-            for _ in range(WARM_UP + runs):
-                began, ended = cupy.cuda.Event(), cupy.cuda.Event()
-                began.record(self._stream)
-                super().launch(kernel, blocks, threads, *arguments)
-                ended.record(self._stream)
-                ended.synchronize()
-                seconds.append(cupy.cuda.get_elapsed_time(began, ended) / 1e3)
-            self.steps[-1][kernel] = seconds[WARM_UP:]
+            again = partial(super().launch, kernel, blocks, threads, *arguments)
+            self.steps[-1][kernel] = _seconds(self._stream, runs, again)
 
     return TimedLane()
 
@@ -132,17 +124,24 @@ def _bytes_a_second(lane) -> float:
 
     size = 2**30
     source, to = (lane.allocate(size, "a copy") for _ in range(2))
+    kind = cupy.cuda.runtime.memcpyDeviceToDevice
+    copy = partial(lane._copy, to.address, source.address, size, kind)
+    return 2 * size / float(np.median(_seconds(lane._stream, 20, copy)))
+
+
+def _seconds(stream, runs: int, launch: Callable[[], None]) -> list[float]:
+    """Return what a launch takes on a stream, each time after warming up."""
+    import cupy  # noqa: PLC0415
+
     seconds = []
-    for _ in range(20):
+    for _ in range(WARM_UP + runs):
         began, ended = cupy.cuda.Event(), cupy.cuda.Event()
-        began.record(lane._stream)
-        lane._copy(
-            to.address, source.address, size, cupy.cuda.runtime.memcpyDeviceToDevice
-        )
-        ended.record(lane._stream)
+        began.record(stream)
+        launch()
+        ended.record(stream)
         ended.synchronize()
         seconds.append(cupy.cuda.get_elapsed_time(began, ended) / 1e3)
-    return 2 * size / float(np.median(seconds[WARM_UP:]))
+    return seconds[WARM_UP:]
 
 
 def _run_episode(engine: CudaEngine, lane, size: Size) -> int:
