@@ -45,7 +45,7 @@ def scan_order(
     Args:
         locations: Where the nodes are. Shape (n, 3).
         normals: The outward unit normals there. Shape (n, 3).
-        spacing: How far apart two turns of the spiral are.
+        spacing: About how far apart two turns of the spiral are.
 
     Returns:
         The indices of the nodes, first the one that is learned first.
