@@ -33,8 +33,14 @@ __all__ = [
 ]
 
 
-BLOCK = 128
+SMALLEST_BLOCK = 128
 """Rows a thread takes at a time: few enough to share out one small graph."""
+
+LARGEST_BLOCK = 1024
+"""Rows a thread takes at a time of many: each time it sets itself up anew."""
+
+BLOCKS = 128
+"""Enough to keep the threads of a large machine equally busy."""
 
 
 class Blocks(NamedTuple):
@@ -54,9 +60,22 @@ class Blocks(NamedTuple):
 
 
 def make_blocks(
-    starts: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], size: int = BLOCK
+    starts: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+    size: int | None = None,
 ) -> Blocks:
-    """Divide stretches of rows into blocks of at most `size`, in order."""
+    """Divide stretches of rows into blocks of at most `size`, in order.
+
+    Args:
+        starts: Where each stretch starts.
+        counts: How many rows it has.
+        size: Defaults to what suits the threads of a processor.
+
+    Returns:
+        The blocks.
+    """
+    if size is None:
+        size = min(max(counts.sum() // BLOCKS, SMALLEST_BLOCK), LARGEST_BLOCK)
     per_owner = -(-counts // size)
     owners = np.repeat(np.arange(len(counts)), per_owner)
     first_block = np.cumsum(per_owner) - per_owner

@@ -23,13 +23,16 @@ atomic, and takes longer than all the arithmetic.
 
 from __future__ import annotations
 
-import math
+import operator
 from typing import NamedTuple, Tuple
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.core import cgutils
+from numba.extending import intrinsic, models, overload, register_model
+from numba.np.arrayobj import make_array
 
 from tbp.monty.backends.features import CATEGORICAL, CIRCULAR
 from tbp.monty.backends.numbers import LARGEST
@@ -85,13 +88,259 @@ def _rotated_component(fused, poses, row, axis, x, y, z):
     return (total + poses[row, axis, 1] * y) + poses[row, axis, 2] * z
 
 
+# --- Several numbers at a time --------------------------------------------------------
+
+
+class _Lanes(types.Type):
+    """Numbers that a processor computes with at once, one in each lane.
+
+    LLVM makes of it what instructions a processor has. By itself it does so with long
+    loops only, and with none that chooses between results.
+    """
+
+    def __init__(self, number, count):
+        self.number = number
+        self.count = count
+        super().__init__(name=f"Lanes({number}, {count})")
+
+
+_FOUR = _Lanes(types.float64, 4)
+_EIGHT = _Lanes(types.float32, LANES)
+
+
+@register_model(_Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, lanes):
+        number = manager.lookup(lanes.number).get_value_type()
+        super().__init__(manager, lanes, ir.VectorType(number, lanes.count))
+
+
+def _shuffled(builder, a, b, order):
+    order = ir.Constant(ir.VectorType(ir.IntType(32), len(order)), order)
+    return builder.shuffle_vector(a, b, order)
+
+
+def _spread(context, builder, value, kind, lanes):
+    """Return a number in each lane; what is in lanes as it is."""
+    if kind == lanes:
+        return value
+    number = context.cast(builder, value, kind, lanes.number)
+    undefined = ir.Constant(context.get_value_type(lanes), ir.Undefined)
+    first = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
+    return _shuffled(builder, first, undefined, [0] * lanes.count)
+
+
+def _lane_by_lane(compute, *kinds):
+    """Return type and code of a function of lanes; some of them may be numbers."""
+    lanes = next(kind for kind in kinds if isinstance(kind, _Lanes))
+
+    def generate(context, builder, signature, values):
+        kinds = signature.args
+        return compute(
+            builder,
+            *[
+                _spread(context, builder, value, kind, lanes)
+                for value, kind in zip(values, kinds, strict=True)
+            ],
+        )
+
+    return lanes(*kinds), generate
+
+
+def _overload(operation, instruction):
+    @intrinsic
+    def operate(typing_context, a, b):  # noqa: ARG001
+        def compute(builder, a, b):
+            return getattr(builder, instruction)(a, b)
+
+        return _lane_by_lane(compute, a, b)
+
+    @overload(operation)
+    def choose(a, b):
+        if isinstance(a, _Lanes) or isinstance(b, _Lanes):
+            return lambda a, b: operate(a, b)  # noqa: PLW0108  numba takes no other
+        return None
+
+
+_overload(operator.add, "fadd")
+_overload(operator.sub, "fsub")
+_overload(operator.mul, "fmul")
+
+
+def _make_function(name):
+    @intrinsic
+    def function(typing_context, four):  # noqa: ARG001
+        def compute(builder, four):
+            kind = ir.FunctionType(four.type, [four.type])
+            llvm = cgutils.get_or_insert_function(
+                builder.module, kind, f"llvm.{name}.v4f64"
+            )
+            return builder.call(llvm, [four])
+
+        return _lane_by_lane(compute, four)
+
+    return function
+
+
+_roots = _make_function("sqrt")
+_sizes = _make_function("fabs")
+
+
+def _make_choice(comparison):
+    @intrinsic
+    def choose(typing_context, a, b, yes, no):  # noqa: ARG001
+        def compute(builder, a, b, yes, no):
+            return builder.select(builder.fcmp_ordered(comparison, a, b), yes, no)
+
+        return _lane_by_lane(compute, a, b, yes, no)
+
+    return choose
+
+
+_where_above = _make_choice(">")
+_where_at_least = _make_choice(">=")
+
+
+def _make_repetition(lanes):
+    @intrinsic
+    def repeat(typing_context, number):  # noqa: ARG001
+        def generate(context, builder, signature, values):
+            return _spread(context, builder, values[0], signature.args[0], lanes)
+
+        return lanes(number), generate
+
+    return repeat
+
+
+_four_times = _make_repetition(_FOUR)
+_eight_times = _make_repetition(_EIGHT)
+
+
+@intrinsic
+def _lane(typing_context, lanes, index):  # noqa: ARG001
+    def generate(context, builder, signature, values):  # noqa: ARG001
+        return builder.extract_element(*values)
+
+    return lanes.number(lanes, index), generate
+
+
+@numba.njit(**_INLINED)
+def _highest(four):
+    return max(_lane(four, 0), _lane(four, 1), _lane(four, 2), _lane(four, 3))
+
+
+@numba.njit(**_INLINED)
+def _total(four):
+    return (_lane(four, 0) + _lane(four, 1)) + (_lane(four, 2) + _lane(four, 3))
+
+
+def _address(context, builder, kind, array, index, vector):
+    """Return where in an array what fills a vector starts."""
+    data = make_array(kind)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
+
+
+@intrinsic
+def _eight_at(typing_context, numbers, index):  # noqa: ARG001
+    def generate(context, builder, signature, values):
+        vector = context.get_value_type(_EIGHT)
+        address = _address(context, builder, signature.args[0], *values, vector)
+        return builder.load(address, align=4)
+
+    return _EIGHT(numbers, index), generate
+
+
+@intrinsic
+def _put_eight(typing_context, numbers, index, eight):  # noqa: ARG001
+    def generate(context, builder, signature, values):
+        array, index, eight = values
+        kind = signature.args[0]
+        address = _address(context, builder, kind, array, index, eight.type)
+        builder.store(eight, address, align=4)
+        return context.get_dummy_value()
+
+    return types.void(numbers, index, eight), generate
+
+
+@intrinsic
+def _which_up_to(typing_context, eight, limit):  # noqa: ARG001
+    """Return a bit for each lane: whether it is within the limit."""
+
+    def generate(context, builder, signature, values):
+        limit = _spread(context, builder, values[1], signature.args[1], _EIGHT)
+        are_within = builder.fcmp_ordered("<=", values[0], limit)
+        bits = builder.bitcast(are_within, ir.IntType(LANES))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.uint64(eight, limit), generate
+
+
+@intrinsic
+def _count_bits(typing_context, bits):  # noqa: ARG001
+    def generate(context, builder, signature, values):  # noqa: ARG001
+        return builder.ctpop(values[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def _lowest_bit(typing_context, bits):  # noqa: ARG001
+    def generate(context, builder, signature, values):  # noqa: ARG001
+        return builder.cttz(values[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def _entries(typing_context, numbers, indices):  # noqa: ARG001
+    """Return four entries of an array."""
+
+    def generate(context, builder, signature, values):
+        data = make_array(signature.args[0])(context, builder, values[0]).data
+        four = ir.Constant(context.get_value_type(_FOUR), ir.Undefined)
+        for lane, index in enumerate(cgutils.unpack_tuple(builder, values[1])):
+            entry = builder.load(builder.gep(data, [index]))
+            four = builder.insert_element(
+                four, entry, ir.Constant(ir.IntType(32), lane)
+            )
+        return four
+
+    return _FOUR(numbers, indices), generate
+
+
+@intrinsic
+def _columns(typing_context, records, column, nodes):  # noqa: ARG001
+    """Return a column of the records of four nodes, and the next column."""
+
+    def generate(context, builder, signature, values):
+        array, column, nodes = values
+        kind = signature.args[0]
+        two = ir.VectorType(ir.DoubleType(), 2)
+        size = ir.Constant(ir.IntType(64), RECORD)
+        pairs = []
+        for node in cgutils.unpack_tuple(builder, nodes):
+            index = builder.add(builder.mul(node, size), column)
+            address = _address(context, builder, kind, array, index, two)
+            pairs.append(builder.load(address, align=8))
+        a, b, c, d = pairs
+        a_and_c = _shuffled(builder, a, c, [0, 1, 2, 3])
+        b_and_d = _shuffled(builder, b, d, [0, 1, 2, 3])
+        columns = [
+            _shuffled(builder, a_and_c, b_and_d, [0, 4, 2, 6]),
+            _shuffled(builder, a_and_c, b_and_d, [1, 5, 3, 7]),
+        ]
+        return context.make_tuple(builder, signature.return_type, columns)
+
+    return types.UniTuple(_FOUR, 2)(records, column, nodes), generate
+
+
 # --- Neighbours -----------------------------------------------------------------------
 
 _GLANCES = 6
-"""How often distances are tried that leave just as many nodes as are wanted."""
+"""How often distances are tried that leave few more nodes than are wanted."""
 
-_FEW = 3
-"""How many nodes more than are wanted are soon sorted out one by one."""
+_FEW = 6
+"""How many nodes more than are wanted are soon sorted out by comparing all."""
 
 _ROUGH_SQUARE = 2.0**-19
 """How far a rough square may be off, as a part of radius times largest coordinate.
@@ -231,7 +480,7 @@ def _nearest_nodes(
         place_starts: See `GraphArrays`.
         members: See `GraphArrays`.
         places: See `GraphArrays`.
-        near: Receives the nodes; has room for all nodes of the graph, and `LANES`.
+        near: Receives the nodes; has room for all of the graph, and for some lanes.
         squares: Room for the squares of their distances, likewise.
         rough_squares: Room for the same, rounded, likewise.
 
@@ -274,90 +523,103 @@ def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
     if not (margin < 1e-3 * square and square > 1e-24 and spot.reach < 1e12):
         return -1
     count = spot.place_count
-    x, y, z = spot.x, spot.y, spot.z
-    for place in range(count):
-        away_x = places[place] - x
-        away_y = places[count + place] - y
-        away_z = places[count + count + place] - z
-        squares[place] = (away_x * away_x + away_y * away_y) + away_z * away_z
     limit = np.float32(square + margin)
-    found = _count_up_to(limit, squares, count)
-    if found > wanted:
-        found, limit = _little_more_than(wanted, found, limit, squares, count)
-        if found < 0:
+    found = np.uint64(0)
+    for place in range(np.uint64(0), count, np.uint64(LANES)):
+        away_x = _eight_at(places, place) - spot.x
+        away_y = _eight_at(places, count + place) - spot.y
+        away_z = _eight_at(places, count + count + place) - spot.z
+        eight = (away_x * away_x + away_y * away_y) + away_z * away_z
+        _put_eight(squares, place, eight)
+        found += _count_bits(_which_up_to(eight, limit))
+    most = np.uint64(-(-(wanted + _FEW) // LANES) * LANES)
+    if found > most:
+        found, limit = _little_more_than(
+            np.uint64(wanted), most, found, limit, squares, count
+        )
+        if found > most:
             return -1
-    kept = np.uint64(0)
-    for place in range(count):
-        # Always written, and kept or not: what cannot be foreseen is no branch.
-        near[kept] = np.uint32(place)
-        kept += np.uint64(squares[place] <= limit)
-    if found <= wanted:
-        return found
-    return _leave_those_surely_nearest(found, wanted, margin, near, squares)
+    _bring_to_the_front(limit, near, squares, count)
+    if found <= np.uint64(wanted):
+        return np.int64(found)
+    for place in range(found, most, np.uint64(LANES)):
+        _put_eight(squares, place, _eight_times(np.float32(np.inf)))
+    return _leave_those_surely_nearest(
+        wanted, most, np.float32(2.0 * margin), near, squares
+    )
 
 
 @numba.njit(**_INLINED)
-def _count_up_to(limit, squares, square_count):
-    count = np.uint32(0)
-    for place in range(square_count):
-        count = np.uint32(count + np.uint32(squares[place] <= limit))
-    return np.int64(count)
+def _count_up_to(limit, squares, count):
+    total = np.uint64(0)
+    for place in range(np.uint64(0), count, np.uint64(LANES)):
+        total += _count_bits(_which_up_to(_eight_at(squares, place), limit))
+    return total
 
 
 @numba.njit(**_INLINED)
-def _little_more_than(wanted, found, highest, squares, square_count):
+def _little_more_than(wanted, most, found, highest, squares, count):
     """Find a limit that a few squares more than are wanted do not exceed.
 
     Args:
         wanted: How many squares are wanted.
+        most: How many there may be at most.
         found: How many are within the highest limit, which are more.
         highest: The highest limit.
         squares: The squares.
-        square_count: How many there are.
+        count: How many there are.
 
     Returns:
-        How many are within the limit, or -1 if that was not found at once; and the
-        limit.
+        How many are within the limit, more than `most` if none was found at once; and
+        the limit.
     """
     lowest = np.float32(0.0)
-    below, above = 0, found
+    below, above = np.uint64(0), found
+    aim = np.float32(wanted + most) * np.float32(0.5)
     for glance in range(_GLANCES):
-        if above <= wanted + _FEW:
-            return above, highest
         # On a surface the number of nodes grows with the square of the distance.
-        part = np.float32(wanted + 2 - below) / np.float32(above - below)
+        part = (aim - np.float32(below)) / np.float32(above - below)
         if glance > 2:
             part = np.float32(0.5)
         limit = np.float32(lowest + (highest - lowest) * part)
-        count = _count_up_to(limit, squares, square_count)
-        if count > wanted:
-            highest, above = limit, count
+        within = _count_up_to(limit, squares, count)
+        if within > wanted:
+            highest, above = limit, within
+            if above <= most:
+                break
         else:
-            lowest, below = limit, count
-    return -1, highest
+            lowest, below = limit, within
+    return above, highest
 
 
 @numba.njit(**_INLINED)
-def _leave_those_surely_nearest(found, wanted, margin, near, squares):
+def _bring_to_the_front(limit, near, squares, count):
+    """Bring squares within a limit to the front, and note where they were."""
+    kept = np.uint64(0)
+    for first in range(np.uint64(0), count, np.uint64(64)):
+        bits = np.uint64(0)
+        for place in range(first, min(first + np.uint64(64), count), np.uint64(LANES)):
+            eight = _which_up_to(_eight_at(squares, place), limit)
+            bits |= eight << (place - first)
+        while bits:
+            place = first + _lowest_bit(bits)
+            near[kept] = np.uint32(place)
+            squares[kept] = squares[place]
+            bits &= bits - np.uint64(1)
+            kept += np.uint64(1)
+
+
+@numba.njit(**_INLINED)
+def _leave_those_surely_nearest(wanted, count, doubt, near, squares):
     """Take the farthest nodes out; return how many are left, or -1 if in doubt."""
-    nearest_out = np.float32(np.inf)
-    last = np.uint64(found - 1)
-    for _ in range(found - wanted):
-        farthest = np.uint64(0)
-        highest = squares[near[farthest]]
-        for place in range(np.uint64(1), last + np.uint64(1)):
-            square = squares[near[place]]
-            farthest = place if square > highest else farthest
-            highest = max(square, highest)
-        near[farthest] = near[last]
-        last -= np.uint64(1)
-        nearest_out = highest
-    highest = np.float32(0.0)
-    for place in range(np.uint64(wanted)):
-        highest = max(highest, squares[near[place]])
-    if nearest_out - highest > np.float32(2.0 * margin):
-        return wanted
-    return -1
+    kept = np.uint64(0)
+    for place in range(count):
+        # One of the nearest, if no more than are wanted are not surely farther.
+        rivals = _count_up_to(squares[place] + doubt, squares, count)
+        # Always written, and kept or not: what cannot be foreseen is no branch.
+        near[kept] = near[place]
+        kept += np.uint64(rivals <= np.uint64(wanted))
+    return wanted if kept == np.uint64(wanted) else -1
 
 
 @numba.njit(**_CALLED)
@@ -530,11 +792,13 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
     move = _move(segment, work)
     is_tested = np.empty(count, np.bool_)
     places = np.empty((count, 3))
-    most_nodes = 1
+    most_nodes = 0
     for match in range(work.match_starts[segment], work.match_starts[segment + 1]):
         graph = work.match_graphs[match]
         node_count = graphs.node_starts[graph + 1] - graphs.node_starts[graph]
-        most_nodes = max(most_nodes, node_count + LANES)
+        most_nodes = max(most_nodes, node_count)
+    # Lanes are written whole, also those after the last that is needed.
+    most_nodes += 3 * LANES
     scratch = _Scratch(
         np.empty(most_nodes, np.uint32),
         np.empty(most_nodes, np.float64),
@@ -671,13 +935,20 @@ def _add_channel(
                 rough_squares,
             )
         # Those that are not there are beyond the radius.
-        best = -1.0 if found < wanted or node_count == 0 else -np.inf
-        missing = 0.0
-        for place in range(np.uint64(found)):
-            node = np.uint64(near[place])
-            value = _node_evidence(
+        best = _four_times(-1.0 if found < wanted or node_count == 0 else -np.inf)
+        missing = _four_times(0.0)
+        # The last four are filled up: a node that comes twice changes no maximum.
+        for place in range(found, found + 3):
+            near[np.uint64(place)] = near[0]
+        for place in range(np.uint64(0), np.uint64(found), np.uint64(4)):
+            evidence = _evidence_of_four(
+                (
+                    np.uint64(near[place]),
+                    np.uint64(near[place + np.uint64(1)]),
+                    np.uint64(near[place + np.uint64(2)]),
+                    np.uint64(near[place + np.uint64(3)]),
+                ),
                 records,
-                node,
                 x,
                 y,
                 z,
@@ -685,12 +956,13 @@ def _add_channel(
                 normal,
                 direction,
                 sense,
-                node_scores[node] if has_scores else 0.0,
+                has_scores,
+                node_scores,
             )
-            best = max(best, value)
-            # Zero, unless a value is NaN; a maximum may not show that.
-            missing = missing + value * 0.0
-        new = best + missing
+            best = _where_above(evidence, best, evidence, best)
+            # Zero, unless a number is NaN; a maximum may not show that.
+            missing = missing + evidence * 0.0
+        new = _highest(best) + _total(missing)
         if unusable < 0 and not (
             _usable(normal[0], normal[1], normal[2])
             and _usable(direction[0], direction[1], direction[2])
@@ -703,12 +975,14 @@ def _add_channel(
 
 
 @numba.njit(**_INLINED)
-def _node_evidence(records, node, x, y, z, radius, normal, direction, sense, score):
-    """Return the evidence that one node gives.
+def _evidence_of_four(
+    nodes, records, x, y, z, radius, normal, direction, sense, has_scores, scores
+):
+    """Return the evidence that each of four nodes gives.
 
     Args:
+        nodes: Which nodes.
         records: See `GraphArrays`, of the graph's nodes, one after the other.
-        node: Which node.
         x: Where the hypothesis is.
         y: Where the hypothesis is.
         z: Where the hypothesis is.
@@ -716,48 +990,37 @@ def _node_evidence(records, node, x, y, z, radius, normal, direction, sense, sco
         normal: The surface normal that the hypothesis expects.
         direction: The curvature direction that it expects.
         sense: What is sensed.
-        score: The evidence of the node's features.
+        has_scores: Whether features are sensed.
+        scores: The evidence of the features of each node.
     """
-    at = node * np.uint64(RECORD)
-    away_x = records[at] - x
-    away_y = records[at + np.uint64(1)] - y
-    away_z = records[at + np.uint64(2)] - z
+    node_x, node_y = _columns(records, 0, nodes)
+    node_z, normal_x = _columns(records, 2, nodes)
+    normal_y, normal_z = _columns(records, 4, nodes)
+    cosine = _cosine(normal_x, normal_y, normal_z, normal)
+    evidence = (0.5 - _roots((1.0 - cosine) * 0.5)) * sense.normal_weight
+    if sense.direction_known:
+        direction_x, direction_y = _columns(records, 6, nodes)
+        direction_z, is_known = _columns(records, 8, nodes)
+        cosine = _cosine(direction_x, direction_y, direction_z, direction)
+        part = 0.5 - _roots((1.0 - cosine) * (1.0 + cosine))
+        part = part * is_known
+        evidence = evidence + part * sense.direction_weight
+    if has_scores:
+        evidence = evidence + _entries(scores, nodes)
+    away_x = node_x - x
+    away_y = node_y - y
+    away_z = node_z - z
     square = (away_x * away_x + away_y * away_y) + away_z * away_z
     off_plane = (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2]
-    cosine = _cosine(records, at + np.uint64(3), normal)
-    value = (0.5 - math.sqrt((1.0 - cosine) * 0.5)) * sense.normal_weight
-    if sense.direction_known:
-        cosine = _cosine(records, at + np.uint64(6), direction)
-        part = 0.5 - math.sqrt((1.0 - cosine) * (1.0 + cosine))
-        part = part * records[at + np.uint64(9)]
-        value = value + part * sense.direction_weight
-    value = value + score
-    # Whether a node matches cannot be foreseen, so it is tested after the fact.
-    if _is_beyond(radius, square, abs(off_plane) * sense.plane_factor):
-        value = -1.0
-    return value
+    distance = _roots(square) + _sizes(off_plane) * sense.plane_factor
+    return _where_at_least(distance, radius, -1.0, evidence)
 
 
 @numba.njit(**_INLINED)
-def _is_beyond(radius, square, off_plane):
-    """Return whether sqrt(square) + off_plane >= radius, mostly without the root."""
-    # The margin is a thousand times what rounding can do. Not `and` nor `or`: both
-    # sides are cheap, and a branch that cannot be foreseen is not.
-    left = radius - off_plane
-    margin = radius * 1e-12
-    within = (left > margin) & (square < (left - margin) * (left - margin))
-    beyond = (left < -margin) | (square > (left + margin) * (left + margin))
-    if within | beyond:
-        return beyond
-    return math.sqrt(square) + off_plane >= radius
-
-
-@numba.njit(**_INLINED)
-def _cosine(records, at, sensed):
-    product = (
-        records[at] * sensed[0] + records[at + np.uint64(1)] * sensed[1]
-    ) + records[at + np.uint64(2)] * sensed[2]
-    return min(max(product, -1.0), 1.0)
+def _cosine(x, y, z, sensed):
+    product = (x * sensed[0] + y * sensed[1]) + z * sensed[2]
+    product = _where_above(-1.0, product, -1.0, product)
+    return _where_above(product, 1.0, 1.0, product)
 
 
 @numba.njit(**_CALLED)
