@@ -61,10 +61,20 @@ class EqualToTheStatementTest(KernelTestCase):
         self.assert_equal_to_the_last_bit(*build(lms), fused=fused)
 
     def test_where_more_nodes_are_within_the_radius_than_are_asked_for(self) -> None:
-        for neighbors in (1, 3, 10, 64):
+        for neighbors in (1, 3, 10, 37, 64):
             scene = random_scene(5, nodes=400, hypotheses=300, neighbors=neighbors)
             scene.radius = 0.05
             self.assert_equal_to_the_last_bit(*build([scene]))
+
+    def test_where_one_node_more_is_within_the_radius_than_is_asked_for(self) -> None:
+        # Nodes are compared in whole lanes: so few fill none.
+        for neighbors in range(1, 20):
+            with self.subTest(neighbors=neighbors):
+                scene = random_scene(
+                    11, nodes=neighbors + 1, hypotheses=50, neighbors=neighbors
+                )
+                scene.radius = 1.0
+                self.assert_equal_to_the_last_bit(*build([scene]))
 
     def test_where_many_nodes_are_equally_far_away(self) -> None:
         scene = random_scene(6, nodes=300, hypotheses=300, neighbors=5)
