@@ -94,8 +94,8 @@ def _rotated_component(fused, poses, row, axis, x, y, z):
 class _Lanes(types.Type):
     """Numbers that a processor computes with at once, one in each lane.
 
-    LLVM makes of it what instructions a processor has. By itself it does so with long
-    loops only, and with none that chooses between results.
+    LLVM makes of it what instructions a processor has. Of the loops here it would not
+    by itself: they are short, and take maxima.
     """
 
     def __init__(self, number, count):
@@ -134,8 +134,7 @@ def _lane_by_lane(compute, *kinds):
     """Return type and code of a function of lanes; some of them may be numbers."""
     lanes = next(kind for kind in kinds if isinstance(kind, _Lanes))
 
-    def generate(context, builder, signature, values):
-        kinds = signature.args
+    def generate(context, builder, signature, values):  # noqa: ARG001
         return compute(
             builder,
             *[
@@ -532,6 +531,7 @@ def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
         eight = (away_x * away_x + away_y * away_y) + away_z * away_z
         _put_eight(squares, place, eight)
         found += _count_bits(_which_up_to(eight, limit))
+    # All of these are compared with each other, in whole lanes.
     most = np.uint64(-(-(wanted + _FEW) // LANES) * LANES)
     if found > most:
         found, limit = _little_more_than(
