@@ -54,7 +54,7 @@ ROW_BYTES = 8 * (1 + 3 + 9 + 1 + 3)
 """Of a hypothesis: evidence, location and rotation are read, the first two written."""
 
 H200 = {(5, 77): 400e-6, (2500, 10): 20e-3}
-"""What an update may take there in seconds, in the median over an episode's steps."""
+"""What an update may take there in seconds, in each step of an episode."""
 
 
 class Size(NamedTuple):
@@ -93,7 +93,7 @@ def test_update(size: Size) -> None:
         lane.close()
     print(f"median over the steps: {_us(np.median(updates))} us")
     if "H200" in gpu_name(0):
-        assert np.median(updates) <= H200[size.lms, size.objects]
+        assert max(updates) <= H200[size.lms, size.objects]
 
 
 def _timed_lane(runs: int):

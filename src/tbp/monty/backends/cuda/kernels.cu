@@ -1038,17 +1038,6 @@ static __device__ __forceinline__ int count_within(const float* squares, float l
     return (int)sum_in_warp(within);
 }
 
-// How many nodes are within a distance, of those that a lane has kept.
-static __device__ __forceinline__ int count_within(const float* squares, int count,
-                                                   float limit)
-{
-    int within = 0;
-#pragma unroll 4
-    for (int i = 0; i < count; ++i)
-        within += squares[i * WARP] <= limit;
-    return within;
-}
-
 // A square of a distance that is tried, to find one that just as many nodes as wanted
 // are within. On a surface the number of nodes grows with the square of the distance.
 struct Limit {
@@ -1089,6 +1078,13 @@ struct Limit {
     }
 };
 
+// Members are in the order of their numbers, which decides between equals.
+static __device__ __forceinline__ bool is_nearer(real square, int place,
+                                                 real other_square, int other_place)
+{
+    return square < other_square || (square == other_square && place < other_place);
+}
+
 // The best match of a hypothesis of which rounding may exchange the nearest nodes, by all
 // lanes of the warp and without rounding. For the first lane.
 static __device__ __forceinline__ real best_of_exactly_nearest(Room& room, int owner)
@@ -1111,13 +1107,11 @@ static __device__ __forceinline__ real best_of_exactly_nearest(Room& room, int o
         const unsigned int node = members[is_member ? place : 0].node;
         const real square = square_of(channel, node, expected.at);
         int nearer = 0;
-        for (int i = 0; i < count; ++i) {
-            const real other =
-                i < kept ? shared.exact[i]
-                         : square_of(channel, members[i].node, expected.at);
-            // Members are in the order of their numbers, which decides between equals.
-            nearer += other < square || (other == square && i < place);
-        }
+        for (int i = 0; i < kept; ++i)
+            nearer += is_nearer(shared.exact[i], i, square, place);
+        for (int i = kept; i < count; ++i)
+            nearer += is_nearer(square_of(channel, members[i].node, expected.at), i,
+                                square, place);
         if (is_member && nearer < channel.wanted) {
             const real value = evidence_of(channel, node, expected);
             best = fmax(best, value);
@@ -1295,26 +1289,64 @@ static __device__ __forceinline__ int keep_listed(Room& room, const Sought& soug
     return kept;
 }
 
+// How many nodes are within a distance, of those that a lane has kept, and which squares
+// of distances are next to it.
+struct Glance {
+    int within;
+    float last, next;
+
+    __device__ __forceinline__ Glance(const float* squares, int count, float limit)
+        : within(0), last(0), next(INFINITY)
+    {
+#pragma unroll 4
+        for (int i = 0; i < count; ++i) {
+            const float square = squares[i * WARP];
+            if (square <= limit) {
+                ++within;
+                last = fmaxf(last, square);
+            } else {
+                next = fminf(next, square);
+            }
+        }
+    }
+};
+
+// A little less than one: a number times that is the next lower one.
+#define LESS 0.99999994f
+
 // Which of the nodes that were kept are the nearest, as many as are wanted: a bit for
-// each. None, if rounding may exchange nodes at the edge.
+// each. None, if rounding may exchange nodes at the edge, or one that was not kept, which
+// is beyond `known`. `limit` is what is tried first.
 static __device__ __forceinline__ unsigned int nearest_of(const Room& room, int count,
-                                                          float nearest, float reach)
+                                                          Limit limit, float known)
 {
     const int wanted = room.channel.wanted;
+    const float tolerance = room.channel.tolerance;
     const float* squares = &room.kept.squares[0][threadIdx.x % WARP];
-    Limit limit(nearest, reach, count, wanted);
+    float last = 0, edge = 0;
 #pragma unroll 1
-    for (int glance = 0; glance < GLANCES && !limit.is_found; ++glance)
-        limit.learn(count_within(squares, count, limit.value), wanted);
-    const float edge = limit.value + room.channel.tolerance;
+    for (int tried = 0; tried < GLANCES; ++tried) {
+        const Glance glance(squares, count, limit.value);
+        // If it is one too many or too few, it is known which.
+        if (glance.within == wanted + 1) {
+            edge = glance.last * LESS;
+            last = edge - tolerance;
+            break;
+        }
+        last = glance.within < wanted ? glance.next : glance.last;
+        edge = last + tolerance;
+        if (glance.within == wanted || glance.within == wanted - 1)
+            break;
+        limit.learn(glance.within, wanted);
+    }
     unsigned int taken = 0, near = 0;
 #pragma unroll 4
     for (int i = 0; i < count; ++i) {
         const float square = squares[i * WARP];
-        taken |= (unsigned int)(square <= limit.value) << i;
+        taken |= (unsigned int)(square <= last) << i;
         near |= (unsigned int)(square <= edge) << i;
     }
-    return limit.is_found && taken == near ? taken : 0;
+    return taken == near && __popc(taken) == wanted && edge <= known ? taken : 0;
 }
 
 // The evidence of the best match among the nearest nodes, for the hypothesis of each
@@ -1346,8 +1378,10 @@ static __device__ __forceinline__ real best_match(Room& room, const Sought& soug
             taken = 0;
         } else if (count > wanted || (!is_all && count == wanted)) {
             // Where nodes may be missing beyond, it takes some room to tell the edge.
-            taken = nearest_of(room, count, nearest,
-                               is_all ? reach : reach - channel.tolerance);
+            taken = nearest_of(
+                room, count,
+                Limit(nearest, is_all ? reach : reach - channel.tolerance, count, wanted),
+                is_all ? INFINITY : reach);
             undecided = taken ? 0 : CLOSE;
         }
 #pragma unroll 1
