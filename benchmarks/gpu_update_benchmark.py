@@ -86,7 +86,8 @@ def test_update(size: Size) -> None:
                 f"step {step:>2}: update {_us(updates[-1])} us ({_us(low)} to "
                 f"{_us(high)}), the copy is {floor / updates[-1]:.0%} of that; "
                 f"scores {_us(medians['score_nodes'])}, "
-                f"highest {_us(medians['combine'])}"
+                f"highest {_us(medians['combine'])}, "
+                f"together {_us(sum(medians.values()))}"
             )
     finally:
         engine.close()

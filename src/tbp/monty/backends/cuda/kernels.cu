@@ -769,10 +769,12 @@ static __device__ __forceinline__ int clipped(int value, int highest)
 
 // --- The update of evidence -------------------------------------------------------------
 
+// With the numbers of a sensed vector `apart` in memory.
+template <int apart>
 static __device__ __forceinline__ real cosine(const real* stored, const real* sensed)
 {
-    const real product = (stored[0] * sensed[0] + stored[1] * sensed[1]) +
-                         stored[2] * sensed[2];
+    const real product = (stored[0] * sensed[0] + stored[1] * sensed[apart]) +
+                         stored[2] * sensed[2 * apart];
     // NaN becomes -1, as by `fmax`, which takes longer.
     return !(product > (real)-1) ? (real)-1 : product > (real)1 ? (real)1 : product;
 }
@@ -834,7 +836,7 @@ static __device__ __forceinline__ Node node_of(const Channel& channel, unsigned 
 struct Expected {
     real at[3];
     real normal[3];
-    real direction[3];
+    const real* direction;        // in `Room`, as registers are scarce
 };
 
 // The evidence of a node for a hypothesis; -1 if it does not match.
@@ -855,11 +857,11 @@ static __device__ __forceinline__ real evidence_of(const Channel& channel,
         (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2];
     if (is_beyond(channel.radius, square, fabs(off_plane) * channel.plane_factor))
         return NO_MATCH;
-    real turned = cosine(stored.normal, normal);
+    real turned = cosine<1>(stored.normal, normal);
     real value = ((real)0.5 - sqrt(((real)1 - turned) * (real)0.5)) *
                  channel.normal_weight;
     if (channel.direction_known) {
-        turned = cosine(stored.direction, expected.direction);
+        turned = cosine<WARP>(stored.direction, expected.direction);
         const real part = ((real)0.5 - sqrt(((real)1 - turned) * ((real)1 + turned))) *
                           stored.direction_known;
         value = value + part * channel.direction_weight;
@@ -894,7 +896,6 @@ struct Kept {
 struct Shared {
     real at[3][WARP];
     real normal[3][WARP];
-    real direction[3][WARP];
     float at_32[3][WARP];
     int cell[WARP];
     real best[WARP];              // the best match so far
@@ -906,22 +907,12 @@ struct Shared {
     };
 };
 
-static __device__ __forceinline__ Expected expected_of(const Shared& shared, int owner)
-{
-    Expected expected;
-    for (int axis = 0; axis < 3; ++axis) {
-        expected.at[axis] = shared.at[axis][owner];
-        expected.normal[axis] = shared.normal[axis][owner];
-        expected.direction[axis] = shared.direction[axis][owner];
-    }
-    return expected;
-}
-
 // What the lanes of a warp have besides registers. Each has a hypothesis.
 struct Room {
     Segment segment;
     Channel channel;
-    real evidence[WARP];          // so far; kept here, as registers are scarce
+    real evidence[WARP];          // so far
+    real direction[3][WARP];      // that is expected
     unsigned char is_tested[WARP];
     unsigned char is_usable[WARP];
     union {
@@ -929,6 +920,28 @@ struct Room {
         Shared shared;
     };
 };
+
+// Of the rooms of a block, that of the warp. It is asked for again and again: kept for
+// long it would be kept in memory, and be loaded each time, as registers are scarce.
+static __device__ __forceinline__ Room& own(Room* rooms)
+{
+    unsigned int thread = threadIdx.x;
+#ifdef __CUDA_ARCH__
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+#endif
+    return rooms[thread / WARP];
+}
+
+static __device__ __forceinline__ Expected expected_of(const Room& room, int owner)
+{
+    Expected expected;
+    for (int axis = 0; axis < 3; ++axis) {
+        expected.at[axis] = room.shared.at[axis][owner];
+        expected.normal[axis] = room.shared.normal[axis][owner];
+    }
+    expected.direction = &room.direction[0][owner];
+    return expected;
+}
 
 // A location relative to the grid's origin, in single precision.
 static __device__ __forceinline__ float single_of(const Channel& channel, const real* at,
@@ -1013,7 +1026,7 @@ static __device__ __forceinline__ void look_at_taken(Room& room, int count, int 
 {
     const int lane = threadIdx.x % WARP;
     Shared& shared = room.shared;
-    const Expected expected = expected_of(shared, owner);
+    const Expected expected = expected_of(room, owner);
     for (int place = lane; place < count; place += WARP) {
         const real value =
             evidence_of(room.channel, shared.taken[place], expected);
@@ -1094,7 +1107,7 @@ static __device__ __forceinline__ real best_of_exactly_nearest(Room& room, int o
     Shared& shared = room.shared;
     int count;
     const Member* members = members_of(channel, shared.cell[owner], &count);
-    const Expected expected = expected_of(shared, owner);
+    const Expected expected = expected_of(room, owner);
     // If there are more members than fit, what is missing is found again and again.
     const int kept = count < EXACT ? count : EXACT;
     for (int i = lane; i < kept; i += WARP)
@@ -1135,7 +1148,7 @@ static __device__ __forceinline__ real best_of_nearest(const Room& room)
     const int lane = threadIdx.x % WARP;
     int count;
     const Member* members = members_of(channel, shared.cell[lane], &count);
-    const Expected expected = expected_of(shared, lane);
+    const Expected expected = expected_of(room, lane);
     real best = -INFINITE, missing = 0;
     real last = -1;
     unsigned int last_node = 0;
@@ -1351,10 +1364,10 @@ static __device__ __forceinline__ unsigned int nearest_of(const Room& room, int 
 
 // The evidence of the best match among the nearest nodes, for the hypothesis of each
 // lane; -1 without a match, and NaN if a value is NaN or infinite.
-static __device__ __forceinline__ real best_match(Room& room, const Sought& sought)
+static __device__ __forceinline__ real best_match(Room* rooms, const Sought& sought)
 {
     const int lane = threadIdx.x % WARP;
-    const Channel& channel = room.channel;
+    const Channel& channel = own(rooms).channel;
     const int wanted = channel.wanted;
     real best = NO_MATCH;
     int undecided = 0;
@@ -1368,7 +1381,7 @@ static __device__ __forceinline__ real best_match(Room& room, const Sought& soug
         const bool is_all = clear_square >= channel.reach;
         const float reach = is_all ? channel.reach : clear_square;
         float nearest;
-        const int count = keep_listed(room, sought, list, reach, &nearest);
+        const int count = keep_listed(own(rooms), sought, list, reach, &nearest);
         // Those that are not there are beyond the radius.
         if (count >= wanted)
             best = -INFINITE;
@@ -1379,31 +1392,32 @@ static __device__ __forceinline__ real best_match(Room& room, const Sought& soug
         } else if (count > wanted || (!is_all && count == wanted)) {
             // Where nodes may be missing beyond, it takes some room to tell the edge.
             taken = nearest_of(
-                room, count,
+                own(rooms), count,
                 Limit(nearest, is_all ? reach : reach - channel.tolerance, count, wanted),
                 is_all ? INFINITY : reach);
             undecided = taken ? 0 : CLOSE;
         }
+        const Room& room = own(rooms);
 #pragma unroll 1
         for (; taken; taken &= taken - 1) {
             const unsigned int node = room.kept.nodes[lowest_bit(taken)][lane];
-            const real value = evidence_of(channel, node, sought.expected);
+            const real value = evidence_of(room.channel, node, sought.expected);
             is_missing = is_missing || !(fabs(value) < INFINITE);
             best = value > best ? value : best;
         }
     }
     if (__ballot_sync(ALL_LANES, undecided)) {
+        Room& room = own(rooms);
         Shared& shared = room.shared;
         // What was kept is not read any more.
         __syncwarp();
         for (int axis = 0; axis < 3; ++axis) {
             shared.at[axis][lane] = sought.expected.at[axis];
             shared.normal[axis][lane] = sought.expected.normal[axis];
-            shared.direction[axis][lane] = sought.expected.direction[axis];
-            shared.at_32[axis][lane] = single_of(channel, sought.expected.at, axis);
+            shared.at_32[axis][lane] = single_of(room.channel, sought.expected.at, axis);
         }
         int part, parts[3];
-        shared.cell[lane] = cell_of(channel, sought.expected.at, &part, parts);
+        shared.cell[lane] = cell_of(room.channel, sought.expected.at, &part, parts);
         shared.best[lane] = best;
         shared.is_missing[lane] = is_missing;
         shared.is_undecided[lane] = (unsigned char)undecided;
@@ -1516,10 +1530,11 @@ static __device__ __forceinline__ void tell_found(const Work* work, const Found&
 
 // Finds out what a hypothesis expects in an input channel, and which nodes are in reach
 // of it; returns whether it can be computed with.
-static __device__ __forceinline__ bool begin_search(const Channel& channel, bool fused,
+static __device__ __forceinline__ bool begin_search(Room& room, bool fused,
                                                     const real* pose, Sought& sought)
 {
-    const real* sensed = channel.sensed;
+    const int lane = threadIdx.x % WARP;
+    const real* sensed = room.channel.sensed;
     bool is_usable = true;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
@@ -1528,19 +1543,21 @@ static __device__ __forceinline__ bool begin_search(const Channel& channel, bool
         const real direction = dot(fused, x, y, z, sensed[3], sensed[4], sensed[5]);
         is_usable = is_usable && usable(normal) && usable(direction);
         sought.expected.normal[axis] = normal;
-        sought.expected.direction[axis] = direction;
+        room.direction[axis][lane] = direction;
     }
-    find_list(channel, sought);
+    sought.expected.direction = &room.direction[0][lane];
+    find_list(room.channel, sought);
     return is_usable;
 }
 
 // The best match in another input channel than the first one. What was read for that is
 // read again: to keep it would take the registers of all, as would inlining this.
-static __device__ __noinline__ real best_match_in_channel(Room* room,
+static __device__ __noinline__ real best_match_in_channel(Room* rooms,
                                                           const Hypotheses* hypotheses,
                                                           i64 row, bool fused)
 {
     const int lane = threadIdx.x % WARP;
+    Room* room = &own(rooms);
     Sought sought = Sought();
     if (room->is_tested[lane]) {
         const i64 capacity = hypotheses->capacity;
@@ -1552,10 +1569,10 @@ static __device__ __noinline__ real best_match_in_channel(Room* room,
             sought.expected.at[axis] = moved[axis * capacity];
         for (int i = 0; i < 9; ++i)
             pose[i] = poses[i * capacity];
-        if (!begin_search(room->channel, fused, pose, sought))
+        if (!begin_search(*room, fused, pose, sought))
             room->is_usable[lane] = 0;
     }
-    return best_match(*room, sought);
+    return best_match(rooms, sought);
 }
 
 // A block for UPDATE_THREADS hypotheses of a segment.
@@ -1616,18 +1633,19 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
 
     room.is_tested[lane] = is_tested;
     if (is_tested)
-        is_usable = begin_search(room.channel, fused, pose, sought);
+        is_usable = begin_search(room, fused, pose, sought);
     room.is_usable[lane] = is_usable;
 
-    real new_evidence = best_match(room, sought);
+    real new_evidence = best_match(rooms, sought);
     for (int number = 0;;) {
+        Room& room = own(rooms);
         if (room.is_tested[lane]) {
             if (!usable(new_evidence))
                 room.is_usable[lane] = 0;
             gain = gain + new_evidence;
         }
         // What it takes for others not to gain on the worst that was tested.
-        if (segment.threshold > -INFINITE) {
+        if (room.segment.threshold > -INFINITE) {
             real lowest = room.is_tested[lane] ? new_evidence : INFINITE;
             for (int step = WARP / 2; step > 0; step /= 2)
                 lowest = fmin(lowest, __shfl_down_sync(ALL_LANES, lowest, step));
@@ -1641,15 +1659,17 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
             }
             __syncthreads();
         }
-        if (++number >= (int)segment.channels)
+        if (++number >= (int)room.segment.channels)
             break;
-        load_record(&room.channel, work->match_channels + segment.first_match + number);
-        new_evidence =
-            best_match_in_channel(&room, hypotheses, segment.row_start + place, fused);
+        load_record(&room.channel,
+                    work->match_channels + room.segment.first_match + number);
+        new_evidence = best_match_in_channel(rooms, hypotheses,
+                                             room.segment.row_start + place, fused);
     }
 
     Found found = nothing_found();
     if (is_there) {
+        const Room& room = own(rooms);
         evidence = room.evidence[lane];
         found.highest_before = evidence;
         found.row_before = place;
@@ -1658,9 +1678,10 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
         if (!room.is_usable[lane])
             found.unusable = place;
         if (room.is_tested[lane])
-            evidence = evidence * segment.past_weight + gain * segment.present_weight;
-        of_device(hypotheses->evidence[1 - segment.side])[segment.row_start + place] =
-            evidence;
+            evidence = evidence * room.segment.past_weight +
+                       gain * room.segment.present_weight;
+        const i64 row = room.segment.row_start + place;
+        of_device(hypotheses->evidence[1 - room.segment.side])[row] = evidence;
         found.highest = evidence;
         found.row = place;
     }
