@@ -78,16 +78,6 @@ def _sum_as_numpy_does(terms):
     return total
 
 
-@numba.njit(**_INLINED)
-def _rotated_component(fused, poses, row, axis, x, y, z):
-    """Return one component of a vector that is rotated by the pose of a row."""
-    total = poses[row, axis, 0] * x
-    if fused:
-        total = _fma(poses[row, axis, 1], y, total)
-        return _fma(poses[row, axis, 2], z, total)
-    return (total + poses[row, axis, 1] * y) + poses[row, axis, 2] * z
-
-
 # --- Several numbers at a time --------------------------------------------------------
 
 
@@ -166,15 +156,17 @@ _overload(operator.sub, "fsub")
 _overload(operator.mul, "fmul")
 
 
+def _call(builder, name, *values):
+    kind = ir.FunctionType(values[0].type, [value.type for value in values])
+    llvm = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v4f64")
+    return builder.call(llvm, values)
+
+
 def _make_function(name):
     @intrinsic
     def function(typing_context, four):  # noqa: ARG001
         def compute(builder, four):
-            kind = ir.FunctionType(four.type, [four.type])
-            llvm = cgutils.get_or_insert_function(
-                builder.module, kind, f"llvm.{name}.v4f64"
-            )
-            return builder.call(llvm, [four])
+            return _call(builder, name, four)
 
         return _lane_by_lane(compute, four)
 
@@ -183,6 +175,15 @@ def _make_function(name):
 
 _roots = _make_function("sqrt")
 _sizes = _make_function("fabs")
+_floors = _make_function("floor")
+
+
+@intrinsic
+def _fma_of_four(typing_context, a, b, c):  # noqa: ARG001
+    def compute(builder, a, b, c):
+        return _call(builder, "fma", a, b, c)
+
+    return _lane_by_lane(compute, a, b, c)
 
 
 def _make_choice(comparison):
@@ -308,14 +309,13 @@ def _entries(typing_context, numbers, indices):  # noqa: ARG001
 
 
 @intrinsic
-def _columns(typing_context, records, column, nodes):  # noqa: ARG001
+def _columns(typing_context, records, size, column, nodes):  # noqa: ARG001
     """Return a column of the records of four nodes, and the next column."""
 
     def generate(context, builder, signature, values):
-        array, column, nodes = values
+        array, size, column, nodes = values
         kind = signature.args[0]
         two = ir.VectorType(ir.DoubleType(), 2)
-        size = ir.Constant(ir.IntType(64), RECORD)
         pairs = []
         for node in cgutils.unpack_tuple(builder, nodes):
             index = builder.add(builder.mul(node, size), column)
@@ -330,7 +330,40 @@ def _columns(typing_context, records, column, nodes):  # noqa: ARG001
         ]
         return context.make_tuple(builder, signature.return_type, columns)
 
-    return types.UniTuple(_FOUR, 2)(records, column, nodes), generate
+    return types.UniTuple(_FOUR, 2)(records, size, column, nodes), generate
+
+
+@intrinsic
+def _four_at(typing_context, numbers, index):  # noqa: ARG001
+    def generate(context, builder, signature, values):
+        vector = context.get_value_type(_FOUR)
+        address = _address(context, builder, signature.args[0], *values, vector)
+        return builder.load(address, align=8)
+
+    return _FOUR(numbers, index), generate
+
+
+@intrinsic
+def _put_four(typing_context, numbers, index, four):  # noqa: ARG001
+    def generate(context, builder, signature, values):
+        array, index, four = values
+        kind = signature.args[0]
+        address = _address(context, builder, kind, array, index, four.type)
+        builder.store(four, address, align=8)
+        return context.get_dummy_value()
+
+    return types.void(numbers, index, four), generate
+
+
+@numba.njit(**_INLINED)
+def _four_from(row, last):
+    """Return four rows, the last one again where there are no more."""
+    return (
+        np.uint64(row),
+        np.uint64(min(row + 1, last)),
+        np.uint64(min(row + 2, last)),
+        np.uint64(min(row + 3, last)),
+    )
 
 
 # --- Neighbours -----------------------------------------------------------------------
@@ -398,6 +431,26 @@ def _box_of(graph, graphs):
     )
 
 
+class _Sought(NamedTuple):
+    """What four hypotheses expect, and where.
+
+    Attributes:
+        normals: Surface normals, shape (3, 4).
+        directions: Curvature directions, shape (3, 4).
+        unusable: How many of these numbers are unusable, shape (4,).
+        spots: What `_Spot` has of coordinates, before rounding, and the cell, shape
+            (4, 4).
+        lists: What else it has but for the reach, for one after the other, shape
+            (4, 4).
+    """
+
+    normals: np.ndarray
+    directions: np.ndarray
+    unusable: np.ndarray
+    spots: np.ndarray
+    lists: np.ndarray
+
+
 class _Spot(NamedTuple):
     """A place that neighbours are searched for.
 
@@ -423,27 +476,65 @@ class _Spot(NamedTuple):
 
 
 @numba.njit(**_INLINED)
-def _spot_at(x, y, z, box, cell_starts, place_starts):
-    cell_x = _cell((x - box.origin_x) * box.cells_per_unit, box.cells_x)
-    cell_y = _cell((y - box.origin_y) * box.cells_per_unit, box.cells_y)
-    cell_z = _cell((z - box.origin_z) * box.cells_per_unit, box.cells_z)
-    x = (x - box.origin_x) - (cell_x + 0.5) * box.cell_length
-    y = (y - box.origin_y) - (cell_y + 0.5) * box.cell_length
-    z = (z - box.origin_z) - (cell_z + 0.5) * box.cell_length
-    # Unsigned, as signed indices would all be checked for being negative.
-    cell = np.uint64(
-        box.first_cell + (cell_x * box.cells_y + cell_y) * box.cells_z + cell_z
-    )
-    after = cell + np.uint64(1)
-    first_place = np.uint64(place_starts[cell])
+def _find_spots(x, y, z, box, cell_starts, place_starts, sought):
+    """Find the spots of four places, see `_spot_of`.
+
+    Four at a time, as what is looked up is waited for.
+
+    Args:
+        x: Where they are.
+        y: Where they are.
+        z: Where they are.
+        box: Where the nodes are.
+        cell_starts: See `GraphArrays`.
+        place_starts: See `GraphArrays`.
+        sought: Receives the spots.
+    """
+    x = x - box.origin_x
+    y = y - box.origin_y
+    z = z - box.origin_z
+    cell_x = _cells(x * box.cells_per_unit, box.cells_x)
+    cell_y = _cells(y * box.cells_per_unit, box.cells_y)
+    cell_z = _cells(z * box.cells_per_unit, box.cells_z)
+    _put_four(sought.spots[0], 0, x - (cell_x + 0.5) * box.cell_length)
+    _put_four(sought.spots[1], 0, y - (cell_y + 0.5) * box.cell_length)
+    _put_four(sought.spots[2], 0, z - (cell_z + 0.5) * box.cell_length)
+    cells = (cell_x * box.cells_y + cell_y) * box.cells_z + cell_z
+    _put_four(sought.spots[3], 0, cells)
+    for lane in range(np.uint64(4)):
+        # Unsigned, as signed indices would all be checked for being negative.
+        cell = np.uint64(box.first_cell + np.int64(sought.spots[3, lane]))
+        after = cell + np.uint64(1)
+        first, stop = np.uint64(cell_starts[cell]), np.uint64(cell_starts[after])
+        sought.lists[lane, 0] = np.uint64(box.first_member) + first
+        sought.lists[lane, 1] = stop - first
+        first, stop = np.uint64(place_starts[cell]), np.uint64(place_starts[after])
+        sought.lists[lane, 2] = np.uint64(box.first_place) + np.uint64(3) * first
+        sought.lists[lane, 3] = stop - first
+
+
+@numba.njit(**_INLINED)
+def _cells(at, cells):
+    """Return the cell of four places along an axis, not yet as an integer.
+
+    Clipped before it becomes one, which a far location would overflow.
+    """
+    at = _floors(at)
+    at = _where_above(0.0, at, 0.0, at)
+    return _where_above(at, cells - 1.0, cells - 1.0, at)
+
+
+@numba.njit(**_INLINED)
+def _spot_of(lane, box, sought):
+    x, y, z = sought.spots[0, lane], sought.spots[1, lane], sought.spots[2, lane]
     return _Spot(
         np.float32(x),
         np.float32(y),
         np.float32(z),
-        np.uint64(box.first_member) + np.uint64(cell_starts[cell]),
-        np.uint64(cell_starts[after]) - np.uint64(cell_starts[cell]),
-        np.uint64(box.first_place) + np.uint64(3) * first_place,
-        np.uint64(place_starts[after]) - first_place,
+        sought.lists[lane, 0],
+        sought.lists[lane, 1],
+        sought.lists[lane, 2],
+        sought.lists[lane, 3],
         box.farthest + max(abs(x), abs(y), abs(z)),
     )
 
@@ -455,9 +546,8 @@ def _nearest_nodes(
     z,
     wanted,
     box,
+    spot,
     locations,
-    cell_starts,
-    place_starts,
     members,
     places,
     near,
@@ -474,19 +564,18 @@ def _nearest_nodes(
         z: Where to search.
         wanted: How many nodes to find at most.
         box: Where the nodes are.
+        spot: Where to search, once more.
         locations: The locations of the graph's nodes.
-        cell_starts: See `GraphArrays`.
-        place_starts: See `GraphArrays`.
         members: See `GraphArrays`.
         places: See `GraphArrays`.
-        near: Receives the nodes; has room for all of the graph, and for some lanes.
+        near: Receives the nodes, by their number among those in reach; has room for all
+            of the graph, and for some lanes.
         squares: Room for the squares of their distances, likewise.
         rough_squares: Room for the same, rounded, likewise.
 
     Returns:
         How many were found.
     """
-    spot = _spot_at(x, y, z, box, cell_starts, place_starts)
     found = _nearest_at_a_glance(
         wanted, box.radius, spot, places[spot.first_place :], near, rough_squares
     )
@@ -494,8 +583,6 @@ def _nearest_nodes(
         return _nearest_at_a_closer_look(
             x, y, z, wanted, box.radius, spot, locations, members, near, squares
         )
-    for place in range(np.uint64(found)):
-        near[place] = members[spot.first_member + np.uint64(near[place])]
     return found
 
 
@@ -636,7 +723,7 @@ def _nearest_at_a_closer_look(
         away_y = locations[node, 1] - y
         away_z = locations[node, 2] - z
         square = (away_x * away_x + away_y * away_y) + away_z * away_z
-        near[found] = np.uint32(node)
+        near[found] = np.uint32(place)
         squares[found] = square
         found += np.uint64(square <= limit)
     if np.int64(found) <= wanted:
@@ -682,12 +769,6 @@ def _is_out_of_reach(x, y, z, box):
         or box.lowest_y - y > box.radius
         or box.lowest_z - z > box.radius
     )
-
-
-@numba.njit(**_INLINED)
-def _cell(at, cells):
-    # Clipped before it becomes an integer, which a far location would overflow.
-    return int(min(max(np.floor(at), 0.0), cells - 1.0))
 
 
 # --- The update of evidence -----------------------------------------------------------
@@ -784,14 +865,14 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
     count = blocks.stops[block] - start
     # Taken out of their tuples once: in a loop that would cost more than the rest.
     evidence = hypotheses.evidence
-    locations = hypotheses.locations
-    poses = hypotheses.poses
+    locations = hypotheses.locations.reshape(-1)
+    poses = hypotheses.poses.reshape(-1)
     threshold = work.thresholds[segment]
     block_gains = gains[blocks.offsets[block] : blocks.offsets[block] + count]
     block_gains[:] = 0.0
     move = _move(segment, work)
-    is_tested = np.empty(count, np.bool_)
-    places = np.empty((count, 3))
+    is_tested = np.zeros(count + 3, np.bool_)
+    places = np.empty((3, count + 3))
     most_nodes = 0
     for match in range(work.match_starts[segment], work.match_starts[segment + 1]):
         graph = work.match_graphs[match]
@@ -804,18 +885,32 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
         np.empty(most_nodes, np.float64),
         np.empty(most_nodes, np.float32),
     )
+    sought = _Sought(
+        np.empty((3, 4)),
+        np.empty((3, 4)),
+        np.empty(4),
+        np.empty((4, 4)),
+        np.empty((4, 4), np.uint64),
+    )
     unusable, tested, highest, highest_row = -1, 0, -np.inf, -1
+    unusable_numbers = _four_times(0.0)
+    for i in range(0, count, 4):
+        rows = _four_from(start + i, start + count - 1)
+        x, y, z = _moved(fused, locations, poses, rows, move)
+        _put_four(places[0], i, x)
+        _put_four(places[1], i, y)
+        _put_four(places[2], i, z)
+        unusable_numbers = unusable_numbers + _count_unusable(x, y, z)
+    are_usable = _total(unusable_numbers) == 0.0
     for i in range(count):
         row = start + i
         if evidence[row] > highest:
             highest, highest_row = evidence[row], row
-        for axis in range(3):
-            places[i, axis] = _displaced(fused, locations, poses, row, axis, move)
         is_tested[i] = evidence[row] >= threshold
         tested += is_tested[i]
         if unusable < 0 and not (
             abs(evidence[row]) <= LARGEST
-            and _usable(places[i, 0], places[i, 1], places[i, 2])
+            and (are_usable or _usable(places[0, i], places[1, i], places[2, i]))
         ):
             unusable = row
 
@@ -835,6 +930,7 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
             scores,
             block_gains,
             scratch,
+            sought,
         )
     found.unusable[block] = unusable
     found.tested[block] = tested
@@ -869,6 +965,7 @@ def _add_channel(
     scores,
     gains,
     scratch,
+    sought,
 ):
     """Add this step's evidence from one input channel.
 
@@ -877,13 +974,14 @@ def _add_channel(
         match: Which input channel of which graph.
         start: The first hypothesis.
         is_tested: For each hypothesis from there on, whether it is tested.
-        places: Where they are.
-        poses: The rotations of all hypotheses.
+        places: Where they are, shape (3, hypotheses).
+        poses: The rotations of all hypotheses, one number after the other.
         work: What is to be computed.
         graphs: The graphs.
         scores: The evidence of the nodes' features.
         gains: Receives the evidence.
         scratch: Room to work in.
+        sought: Room to work in.
 
     Returns:
         The least evidence, and the first hypothesis with unusable numbers or -1.
@@ -908,70 +1006,107 @@ def _add_channel(
     rough_squares = scratch.rough_squares
 
     least, unusable = np.inf, -1
-    for i in range(len(gains)):
-        if not is_tested[i]:
-            continue
-        row = start + i
-        x = places[i, 0]
-        y = places[i, 1]
-        z = places[i, 2]
-        normal = _rotated(fused, poses, row, sense.normal)
-        direction = _rotated(fused, poses, row, sense.direction)
-        found = 0
-        if not _is_out_of_reach(x, y, z, box):
-            found = _nearest_nodes(
-                x,
-                y,
-                z,
-                wanted,
-                box,
-                node_locations,
-                cell_starts,
-                place_starts,
-                members,
-                all_places,
-                near,
-                squares,
-                rough_squares,
-            )
-        # Those that are not there are beyond the radius.
-        best = _four_times(-1.0 if found < wanted or node_count == 0 else -np.inf)
-        missing = _four_times(0.0)
-        # The last four are filled up: a node that comes twice changes no maximum.
-        for place in range(found, found + 3):
-            near[np.uint64(place)] = near[0]
-        for place in range(np.uint64(0), np.uint64(found), np.uint64(4)):
-            evidence = _evidence_of_four(
-                (
-                    np.uint64(near[place]),
-                    np.uint64(near[place + np.uint64(1)]),
-                    np.uint64(near[place + np.uint64(2)]),
-                    np.uint64(near[place + np.uint64(3)]),
-                ),
-                records,
-                x,
-                y,
-                z,
-                box.radius,
-                normal,
-                direction,
-                sense,
-                has_scores,
-                node_scores,
-            )
-            best = _where_above(evidence, best, evidence, best)
-            # Zero, unless a number is NaN; a maximum may not show that.
-            missing = missing + evidence * 0.0
-        new = _highest(best) + _total(missing)
-        if unusable < 0 and not (
-            _usable(normal[0], normal[1], normal[2])
-            and _usable(direction[0], direction[1], direction[2])
-            and abs(new) <= LARGEST
+    for first in range(0, len(gains), 4):
+        if not (
+            is_tested[first]
+            or is_tested[first + 1]
+            or is_tested[first + 2]
+            or is_tested[first + 3]
         ):
-            unusable = row
-        least = min(least, new)
-        gains[i] = gains[i] + new
+            continue
+        rows = _four_from(start + first, start + len(gains) - 1)
+        _expect(fused, poses, rows, sense, sought)
+        _find_spots(
+            _four_at(places[0], first),
+            _four_at(places[1], first),
+            _four_at(places[2], first),
+            box,
+            cell_starts,
+            place_starts,
+            sought,
+        )
+        for lane in range(np.uint64(4)):
+            i = np.uint64(first) + lane
+            if not is_tested[i]:
+                continue
+            x, y, z = places[0, i], places[1, i], places[2, i]
+            normals, directions = sought.normals, sought.directions
+            normal = (normals[0, lane], normals[1, lane], normals[2, lane])
+            direction = (directions[0, lane], directions[1, lane], directions[2, lane])
+            spot = _spot_of(lane, box, sought)
+            found = 0
+            if not _is_out_of_reach(x, y, z, box):
+                found = _nearest_nodes(
+                    x,
+                    y,
+                    z,
+                    wanted,
+                    box,
+                    spot,
+                    node_locations,
+                    members,
+                    all_places,
+                    near,
+                    squares,
+                    rough_squares,
+                )
+            # Those that are not there are beyond the radius.
+            best = _four_times(-1.0 if found < wanted or node_count == 0 else -np.inf)
+            missing = _four_times(0.0)
+            # The last four are filled up: a node that comes twice changes no maximum.
+            for place in range(found, found + 3):
+                near[np.uint64(place)] = near[0]
+            for place in range(np.uint64(0), np.uint64(found), np.uint64(4)):
+                evidence = _evidence_of_four(
+                    _nodes_of(members, spot.first_member, near, place),
+                    records,
+                    x,
+                    y,
+                    z,
+                    box.radius,
+                    normal,
+                    direction,
+                    sense,
+                    has_scores,
+                    node_scores,
+                )
+                best = _where_above(evidence, best, evidence, best)
+                # Zero, unless a number is NaN; a maximum may not show that.
+                missing = missing + evidence * 0.0
+            new = _highest(best) + _total(missing)
+            if unusable < 0 and not (
+                sought.unusable[lane] == 0.0 and abs(new) <= LARGEST
+            ):
+                unusable = start + np.int64(i)
+            least = min(least, new)
+            gains[i] = gains[i] + new
     return least, unusable
+
+
+@numba.njit(**_INLINED)
+def _expect(fused, poses, rows, sense, sought):
+    """Note what the hypotheses of four rows expect to sense."""
+    rotations = _poses_of(poses, rows)
+    x, y, z = _rotated(fused, rotations, sense.normal)
+    _put_four(sought.normals[0], 0, x)
+    _put_four(sought.normals[1], 0, y)
+    _put_four(sought.normals[2], 0, z)
+    unusable = _count_unusable(x, y, z)
+    x, y, z = _rotated(fused, rotations, sense.direction)
+    _put_four(sought.directions[0], 0, x)
+    _put_four(sought.directions[1], 0, y)
+    _put_four(sought.directions[2], 0, z)
+    _put_four(sought.unusable, 0, unusable + _count_unusable(x, y, z))
+
+
+@numba.njit(**_INLINED)
+def _nodes_of(members, first, near, place):
+    return (
+        np.uint64(members[first + np.uint64(near[place])]),
+        np.uint64(members[first + np.uint64(near[place + np.uint64(1)])]),
+        np.uint64(members[first + np.uint64(near[place + np.uint64(2)])]),
+        np.uint64(members[first + np.uint64(near[place + np.uint64(3)])]),
+    )
 
 
 @numba.njit(**_INLINED)
@@ -993,14 +1128,14 @@ def _evidence_of_four(
         has_scores: Whether features are sensed.
         scores: The evidence of the features of each node.
     """
-    node_x, node_y = _columns(records, 0, nodes)
-    node_z, normal_x = _columns(records, 2, nodes)
-    normal_y, normal_z = _columns(records, 4, nodes)
+    node_x, node_y = _columns(records, RECORD, 0, nodes)
+    node_z, normal_x = _columns(records, RECORD, 2, nodes)
+    normal_y, normal_z = _columns(records, RECORD, 4, nodes)
     cosine = _cosine(normal_x, normal_y, normal_z, normal)
     evidence = (0.5 - _roots((1.0 - cosine) * 0.5)) * sense.normal_weight
     if sense.direction_known:
-        direction_x, direction_y = _columns(records, 6, nodes)
-        direction_z, is_known = _columns(records, 8, nodes)
+        direction_x, direction_y = _columns(records, RECORD, 6, nodes)
+        direction_z, is_known = _columns(records, RECORD, 8, nodes)
         cosine = _cosine(direction_x, direction_y, direction_z, direction)
         part = 0.5 - _roots((1.0 - cosine) * (1.0 + cosine))
         part = part * is_known
@@ -1101,8 +1236,8 @@ def _apply(
     segment = blocks.owners[block]
     to_gain = blocks.offsets[block] - blocks.starts[block]
     all_evidence = hypotheses.evidence
-    locations = hypotheses.locations
-    poses = hypotheses.poses
+    locations = hypotheses.locations.reshape(-1)
+    poses = hypotheses.poses.reshape(-1)
     move = _move(segment, work)
     some_are_tested = results.tested[segment] > 0
     threshold = work.thresholds[segment]
@@ -1110,10 +1245,17 @@ def _apply(
     past_weight = work.past_weights[segment]
     present_weight = work.present_weights[segment]
     highest, highest_row = -np.inf, -1
-    for row in range(blocks.starts[block], blocks.stops[block]):
+    start, stop = blocks.starts[block], blocks.stops[block]
+    for row in range(start, stop, 4):
+        rows = _four_from(row, stop - 1)
         # Computed again, as that takes less time than to keep it.
-        for axis in range(3):
-            locations[row, axis] = _displaced(fused, locations, poses, row, axis, move)
+        x, y, z = _moved(fused, locations, poses, rows, move)
+        for lane in range(4):
+            first = np.uint64(3) * rows[lane]
+            locations[first] = _lane(x, lane)
+            locations[first + np.uint64(1)] = _lane(y, lane)
+            locations[first + np.uint64(2)] = _lane(z, lane)
+    for row in range(start, stop):
         evidence = all_evidence[row]
         if some_are_tested:
             gain = gains[row + to_gain] if evidence >= threshold else untested_gain
@@ -1136,22 +1278,53 @@ def _move(segment, work):
 
 
 @numba.njit(**_INLINED)
-def _displaced(fused, locations, poses, row, axis, move):
+def _moved(fused, locations, poses, rows, move):
+    """Return where the hypotheses of four rows are after a displacement."""
+    x, y = _columns(locations, 3, 0, rows)
+    y, z = _columns(locations, 3, 1, rows)
     if not move[0]:
-        return locations[row, axis]
-    return locations[row, axis] + _rotated_component(
-        fused, poses, row, axis, move[1], move[2], move[3]
+        return x, y, z
+    by = _rotated(fused, _poses_of(poses, rows), (move[1], move[2], move[3]))
+    return x + by[0], y + by[1], z + by[2]
+
+
+@numba.njit(**_INLINED)
+def _poses_of(poses, rows):
+    """Return the rotations of four rows, by row of the matrix."""
+    xx, xy = _columns(poses, 9, 0, rows)
+    xz, yx = _columns(poses, 9, 2, rows)
+    yy, yz = _columns(poses, 9, 4, rows)
+    zx, zy = _columns(poses, 9, 6, rows)
+    zy, zz = _columns(poses, 9, 7, rows)
+    return (xx, xy, xz), (yx, yy, yz), (zx, zy, zz)
+
+
+@numba.njit(**_INLINED)
+def _rotated(fused, poses, vector):
+    return (
+        _dot(fused, poses[0], vector),
+        _dot(fused, poses[1], vector),
+        _dot(fused, poses[2], vector),
     )
 
 
 @numba.njit(**_INLINED)
-def _rotated(fused, poses, row, vector):
-    x, y, z = vector
-    return (
-        _rotated_component(fused, poses, row, 0, x, y, z),
-        _rotated_component(fused, poses, row, 1, x, y, z),
-        _rotated_component(fused, poses, row, 2, x, y, z),
-    )
+def _dot(fused, four, vector):
+    total = four[0] * vector[0]
+    if fused:
+        return _fma_of_four(four[2], vector[2], _fma_of_four(four[1], vector[1], total))
+    return (total + four[1] * vector[1]) + four[2] * vector[2]
+
+
+@numba.njit(**_INLINED)
+def _count_unusable(x, y, z):
+    """Return how many of three numbers are unusable, in each lane."""
+    return (_is_unusable(x) + _is_unusable(y)) + _is_unusable(z)
+
+
+@numba.njit(**_INLINED)
+def _is_unusable(four):
+    return _where_at_least(LARGEST, _sizes(four), 0.0, 1.0)
 
 
 @numba.njit(**_INLINED)
