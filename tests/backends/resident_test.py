@@ -107,6 +107,18 @@ class ResidentsTest(unittest.TestCase):
         self.assertIsNot(self.hypotheses, kept_by_others)
         np.testing.assert_array_equal(kept_by_others.locations, rows(4).locations)
 
+    def test_so_does_somebody_who_keeps_what_the_learning_module_has_no_more(
+        self,
+    ) -> None:
+        for instead in ({}, {"mug": rows(4, evidence=3.0)}):
+            with self.subTest(instead=instead):
+                self.setUp()
+                kept_by_others = self.hypotheses
+                self.state.hypotheses = dict(instead)
+                self.take_back()
+                np.testing.assert_array_equal(kept_by_others.evidence, np.ones(4))
+                np.testing.assert_array_equal(kept_by_others.poses, rows(4).poses)
+
     def test_nothing_stale_is_ever_read(self) -> None:
         handed = self.hypotheses.rows
         handed.read("evidence")

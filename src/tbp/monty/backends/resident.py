@@ -250,14 +250,19 @@ class Residents:
         touched, of_lm.highest = of_lm.touched, None
         is_ours, counts = _compare(self._kept, segments, state.hypotheses, graph_ids)
         changed = [
-            (segment, graph_ids[i])
+            i
             for i, segment in enumerate(segments)
             if segment in touched or not is_ours[i] or counts[i] > _OURS
         ]
-        for segment, graph_id in changed:
-            self._take_back(segment, graph_id, state)
-            touched.discard(segment)
-        return changed
+        gone = []
+        for i in changed:
+            segment, current = segments[i], state.hypotheses.get(graph_ids[i])
+            self._take_back(segment, current, is_ours[i], counts[i])
+            if current is None:
+                gone.append(segment)
+        self._table.restart(gone)
+        touched.difference_update([segments[i] for i in changed])
+        return [(segments[i], graph_ids[i]) for i in changed]
 
     def hand_out(
         self, lm_id: str, changed: Sequence[tuple[int, str]], state: EvidenceState
@@ -286,6 +291,7 @@ class Residents:
         segments: Sequence[int],
         graph_ids: Sequence[str],
         highest: npt.NDArray[np.float64] | None,
+        is_empty: npt.NDArray[np.bool_],
     ) -> None:
         """Let a learning module know the highest evidence of each graph.
 
@@ -294,6 +300,7 @@ class Residents:
             segments: The segments of the graphs that were updated.
             graph_ids: The graphs.
             highest: Their highest evidence; None if it is not known.
+            is_empty: Which have no hypotheses.
         """
         of_lm = self._known_of(lm_id)
         of_lm.highest = None
@@ -304,7 +311,7 @@ class Residents:
                 list(map(self._kept.__getitem__, segments)),
                 of_lm.touched,
                 highest,
-                self._table.counts[segments] == 0,
+                is_empty,
             )
 
     def release(self, lm_id: str) -> list[int]:
@@ -340,26 +347,25 @@ class Residents:
             known = self._of_lm[lm_id] = _OfLM()
         return known
 
-    def _take_back(self, segment: int, graph_id: str, state: EvidenceState) -> None:
-        (is_ours,), (count,) = _compare(
-            self._kept, [segment], state.hypotheses, [graph_id]
-        )
+    def _take_back(
+        self, segment: int, current: Any, is_ours: bool, references: int
+    ) -> None:
         rows, kept = self._rows.pop(segment, None), self._kept.pop(segment, None)
-        if not is_ours:
-            current = state.hypotheses.get(graph_id)
-            if current is None:
-                self._table.restart(segment)
-            else:
-                arrays = [np.ma.getdata(getattr(current, name)) for name in _COLUMNS]
-                self._table.assign(segment, HypothesisRows(*arrays))
-        elif rows.read_arrays:
-            self._take_over(segment, rows)
-        if rows is not None:
-            # Without the learning module, it has one reference less.
-            has_others = count > (_OURS if is_ours else _OURS - 1)
+        if is_ours:
+            if rows.read_arrays:
+                self._take_over(segment, rows)
+            has_others = references > _OURS
             rows.leave_table(keep=has_others)
-            if is_ours and not has_others:
+            if not has_others:
                 self._reusable[segment] = (rows, kept)
+            return
+        if rows is not None:
+            # Before the table has others. Without the learning module, there is one
+            # reference less.
+            rows.leave_table(keep=references > _OURS - 1)
+        if current is not None:
+            arrays = [np.ma.getdata(getattr(current, name)) for name in _COLUMNS]
+            self._table.assign(segment, HypothesisRows(*arrays))
 
     def _take_over(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]

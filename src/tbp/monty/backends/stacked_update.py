@@ -31,7 +31,7 @@ from tbp.monty.backends.segment_work import (
     SegmentRows,
     UpdateResult,
 )
-from tbp.monty.backends.tables import Segments
+from tbp.monty.backends.tables import GraphTable, Segments
 from tbp.monty.backends.thresholds import update_threshold
 from tbp.monty.backends.work import EvidenceWork, Percept
 
@@ -111,11 +111,11 @@ class StackedUpdate:
         """
         for kind, residents in self._residents.items():
             table = self._tables[kind]
-            for segment in residents.release(work.lm_id):
-                if table.window_size:
-                    graph_id = table.keys[segment].graph
-                    hand_over_history(table, segment, graph_id, work.state)
-                table.restart(segment)
+            released = residents.release(work.lm_id)
+            for segment in released if table.window_size else ():
+                graph_id = table.keys[segment].graph
+                hand_over_history(table, segment, graph_id, work.state)
+            table.restart(released)
 
     def close(self) -> None:
         """Leave all hypotheses to the learning modules, and free the tables."""
@@ -151,11 +151,15 @@ class StackedUpdate:
         finally:
             # Also after an error. Evidence and locations are as they were then; of
             # burst sampling, hypotheses that were due for deletion are gone.
+            is_empty = table.counts[plan.segments] == 0
             for i, work in enumerate(works):
                 residents.hand_out(work.lm_id, changed[i], work.state)
-                of_lm = plan.plans[i]
                 residents.note_highest(
-                    work.lm_id, of_lm.segments, of_lm.graph_ids, updates.highest_of(i)
+                    work.lm_id,
+                    plan.plans[i].segments,
+                    plan.plans[i].graph_ids,
+                    updates.highest_of(i),
+                    is_empty[plan.positions[i]],
                 )
 
     def _tracker(self, table: Segments, segment: int) -> _SegmentTracker:
@@ -269,7 +273,7 @@ class _Updates:
         for i, work in enumerate(self.works):
             its_own = telemetry[self.plan.positions[i]]
             graph_ids = self.plan.plans[i].graph_ids
-            work.state.keep_telemetry({g: its_own[j] for j, g in enumerate(graph_ids)})
+            work.state.keep_telemetry(dict(zip(graph_ids, its_own, strict=True)))
 
     def settings_at(self, position: int) -> Mapping[str, Any]:
         return self.works[self.plan.owners[position]].updater.settings
@@ -326,7 +330,7 @@ class _Updates:
         self._new_channels = []
         if not self.was_empty.any() and self._all_have_hypotheses():
             return new
-        sensed: dict[Any, Any] = {}
+        nodes = _AllNodes(self.works, self.plan, graphs)
         was_empty, channels = self.was_empty.tolist(), self.plan.channels
         for position, state, graph_id in self.each():
             known = state.initialized_channels.setdefault(graph_id, set())
@@ -335,7 +339,7 @@ class _Updates:
             for i, channel in enumerate(channels[position]):
                 if was_empty[position] or channel not in known:
                     added.append(channel)
-                    new.append(self._new(graphs, position, first + i, channel, sensed))
+                    new.append(nodes.hypotheses(position, first + i, channel))
             self._new_channels.append((known, added))
         return new
 
@@ -358,16 +362,17 @@ class _Updates:
     def new_in_a_burst(self, graphs) -> list[NewHypotheses]:
         """Return hypotheses to be sampled."""
         new = []
-        sensed: dict[Any, Any] = {}
         is_sampling = [work.state.burst()[0] for work in self.works]
-        for position in range(len(self)) if any(is_sampling) else ():
-            owner = self.plan.owners[position]
+        if not any(is_sampling):
+            return new
+        nodes = _AllNodes(self.works, self.plan, graphs)
+        for position, owner in enumerate(self.plan.owners.tolist()):
             if not is_sampling[owner]:
                 continue
             first = self.plan.first_matches[position]
             multiplier = self.works[owner].updater.settings["sampling_multiplier"]
             for i, channel in enumerate(self.plan.channels[position]):
-                one = self._new(graphs, position, first + i, channel, sensed)
+                one = nodes.hypotheses(position, first + i, channel)
                 per_node = one.poses_per_node
                 count = sample_count(one.node_count, per_node, multiplier)
                 if count:
@@ -375,21 +380,38 @@ class _Updates:
                     new.append(one)
         return new
 
-    def _new(
-        self, graphs, position: int, match: int, channel: str, sensed: dict
-    ) -> NewHypotheses:
-        """Return hypotheses for all nodes of a graph."""
-        owner = int(self.plan.owners[position])
+
+class _AllNodes:
+    """Proposes hypotheses for all nodes of graphs, one graph after the other."""
+
+    def __init__(
+        self, works: Sequence[EvidenceWork], plan: JointPlan, graphs: GraphTable
+    ) -> None:
+        self._works = works
+        # Lists, as taking single numbers out of arrays is slow.
+        self._owners = plan.owners.tolist()
+        self._graphs = plan.matches.graphs.tolist()
+        self._node_counts = graphs.node_counts[plan.matches.graphs].tolist()
+        self._sensed: dict[tuple[int, str], tuple[Any, Any]] = {}
+
+    def hypotheses(self, position: int, match: int, channel: str) -> NewHypotheses:
+        """Return those of a graph for what is sensed.
+
+        Args:
+            position: The graph's segment, by its position in the work.
+            match: The graph and what is sensed, by its position among the matches.
+            channel: The channel that senses it.
+        """
         # All graphs of a learning module share what it senses.
-        if (owner, channel) not in sensed:
-            sensed[owner, channel] = _sensed(self.works[owner], channel)
-        frames, poses = sensed[owner, channel]
-        graph = int(self.plan.matches.graphs[match])
+        key = (self._owners[position], channel)
+        if key not in self._sensed:
+            self._sensed[key] = _sensed(self._works[key[0]], channel)
+        frames, poses = self._sensed[key]
         return NewHypotheses(
             position=position,
             match=match,
-            graph=graph,
-            node_count=int(graphs.node_counts[graph]),
+            graph=self._graphs[match],
+            node_count=self._node_counts[match],
             frames=frames,
             poses=poses,
         )
@@ -446,10 +468,10 @@ def _feature_query(
 
 
 def _prediction_errors(result: UpdateResult) -> list[dict[str, Any]]:
-    tested = result.tested.tolist()
+    errors, tested = result.prediction_error, result.tested.tolist()
     return [
-        {"mlh_prediction_error": error if tested[i] else None}
-        for i, error in enumerate(result.prediction_error)
+        {"mlh_prediction_error": error if is_tested else None}
+        for error, is_tested in zip(errors, tested, strict=True)
     ]
 
 

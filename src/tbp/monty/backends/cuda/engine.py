@@ -314,7 +314,7 @@ class _CudaStep:
         if changed.any():
             table.counts[segments] = results["count"]
             table.revisions[segments[changed]] += 1
-            table.forget_results(segments[changed])
+            table.forget_results(segments[changed].tolist())
         if unusable.any():
             position = int(np.argmax(unusable))
             raise_unusable(
@@ -463,7 +463,7 @@ class _CudaStep:
     def _samples(
         self, new: Sequence[NewHypotheses], nodes: Sequence[npt.NDArray]
     ) -> Parcel:
-        sizes = np.array([len(one) for one in new], dtype=np.int64)
+        sizes = [len(one) for one in new]
         node_counts = [one.node_count if one.best is None else one.best for one in new]
         ends = _starts([len(part) for part in nodes])
         chosen = iter(ends)
@@ -478,10 +478,10 @@ class _CudaStep:
                 pose_end += len(part)
             pose_starts.append(frames[id(part)])
         offsets, taken = [], {}
-        for one in new:
+        for i, one in enumerate(new):
             offsets.append(taken.get(one.position, 0))
-            taken[one.position] = offsets[-1] + len(one)
-        blocks = self._engine.divide("samples", sizes)
+            taken[one.position] = offsets[-1] + sizes[i]
+        blocks = self._engine.divide("samples", np.array(sizes, dtype=np.int64))
         self._sample_blocks = blocks.count
         matches = np.array([one.match for one in new], dtype=np.int64)
         parcel = Parcel(self._lane.real)

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple, Sequence
 
 import numpy as np
@@ -187,6 +188,11 @@ class DeviceHypothesisTable(Segments):
             self._may_be_possible[index] = False
         super().shorten(index, count)
 
+    def restart(self, indices: Sequence[int]) -> None:
+        super().restart(indices)
+        self.forget_results(indices)
+        self._may_be_possible[indices] = False
+
     def reset(self) -> None:
         super().reset()
         self._results.clear()
@@ -198,12 +204,12 @@ class DeviceHypothesisTable(Segments):
         """Know what an update has found out, until the segments change."""
         indices, known = segments.tolist(), Results(results)
         self._written.difference_update(indices)
-        for position, segment in enumerate(indices):
-            self._results[segment] = (known, position)
+        of_each = zip(itertools.repeat(known), range(len(indices)))
+        self._results.update(zip(indices, of_each, strict=True))
 
-    def forget_results(self, segments: npt.NDArray[np.int64]) -> None:
+    def forget_results(self, segments: Sequence[int]) -> None:
         """Know nothing of some segments any more."""
-        for segment in segments.tolist():
+        for segment in segments:
             self._results.pop(segment, None)
 
     def result_of(self, index: int) -> tuple[Results, int] | None:

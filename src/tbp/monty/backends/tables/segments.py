@@ -137,11 +137,13 @@ class Segments:
         """Remove all hypotheses of a segment. What its channels were stays known."""
         self.shorten(index, 0)
 
-    def restart(self, index: int) -> None:
-        """Remove all hypotheses of a segment and all memory of its updates."""
-        self.clear(index)
-        self.newest[index] = 0
-        self.window_channels[index] = 1.0
+    def restart(self, indices: Sequence[int]) -> None:
+        """Remove all hypotheses of segments and all memory of their updates."""
+        indices = np.asarray(indices, dtype=np.int64)
+        self.revisions[indices] += self.counts[indices] > 0
+        self.counts[indices] = 0
+        self.newest[indices] = 0
+        self.window_channels[indices] = 1.0
 
     def reset(self) -> None:
         """Remove all hypotheses and all memory of updates; segments and room stay."""
