@@ -83,6 +83,31 @@ class DeviceHypothesisTableTest(unittest.TestCase):
         np.testing.assert_array_equal(np.where(column > 2)[0], [3, 4])
         self.assertEqual(self.lane.moved.from_device, before + 5 * 8)
 
+    def test_one_hypothesis_is_brought_over_by_itself_and_more_of_them_together(
+        self,
+    ) -> None:
+        expected = rows(5)
+        self.table.append(self.bowl, rows(3, first=1e3))
+        self.table.append(self.mug, expected)
+        before = self.lane.moved.from_device
+        for row, nbytes in ((3, 9 * 8), (1, 5 * 9 * 8), (1, 5 * 9 * 8)):
+            # Each time anew, as learning modules ask for it.
+            poses = self.table.column(self.mug, "poses")
+            np.testing.assert_array_equal(poses[row], expected.poses[row])
+            self.assertEqual(self.lane.moved.from_device, before + nbytes)
+            before += nbytes
+
+    def test_other_keys_than_places_are_those_of_an_array(self) -> None:
+        expected = rows(5).locations
+        self.table.append(self.mug, rows(5))
+        for key in (-1, True, [2], slice(1, 3), (2, 1)):
+            with self.subTest(key=key):
+                locations = self.table.column(self.mug, "locations")
+                np.testing.assert_array_equal(locations[key], expected[key])
+        for key in (5, -6):
+            with self.subTest(key=key), self.assertRaises(IndexError):
+                self.table.column(self.mug, "locations")[key]
+
     def test_what_nobody_can_be_is_known_without_reading(self) -> None:
         none = HypothesisRows(
             *(getattr(rows(5), name) for name in ("evidence", "locations", "poses")),

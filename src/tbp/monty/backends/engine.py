@@ -23,7 +23,7 @@ from tbp.monty.backends.tables import GraphTable, HypothesisTable, Segments
 __all__ = ["Engine", "HostEngine", "NewHypotheses", "Step"]
 
 
-@dataclass
+@dataclass(slots=True)
 class NewHypotheses:
     """Hypotheses to add to a segment.
 

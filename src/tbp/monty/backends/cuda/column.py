@@ -29,8 +29,9 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
 
     What learning modules ask on every step is answered from what the last update has
     found out: the length, the maximum and where it is, and what the most likely
-    hypothesis has. Anything else brings the array over, once; from then on it is an
-    array of the host, which may be written to.
+    hypothesis has. What a single other one has is brought over by itself. Anything else
+    brings the array over, once; from then on it is an array of the host, which may be
+    written to.
     """
 
     __slots__ = ("__weakref__", "_fetched", "_name", "_segment", "_table", "fetch_into")
@@ -69,8 +70,11 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
         return int(self._table.counts[self._segment])
 
     def __getitem__(self, key: Any) -> Any:
-        if self._fetched is None and isinstance(key, (int, np.integer)):
-            known = self._known_at(int(key))
+        if self._fetched is None and _is_place(key):
+            place = int(key)
+            known = self._known_at(place)
+            if known is None and 0 <= place < len(self):
+                known = self._table.read_single(self._segment, self._name, place)
             if known is not None:
                 return known
         return self.fetch()[key]
@@ -165,6 +169,11 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
 
 _SHAPES = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
 _KNOWN = (np.max, np.amax, np.argmax)
+
+
+def _is_place(key: Any) -> bool:
+    # True and False are integers, but add an axis.
+    return isinstance(key, (int, np.integer)) and not isinstance(key, bool)
 
 
 def _fetched(values: Any) -> Any:

@@ -85,6 +85,7 @@ class DeviceHypothesisTable(Segments):
         self._may_be_possible = np.zeros(0, dtype=np.bool_)
         self._results: dict[int, tuple[Results, int]] = {}
         self._written: set[int] = set()
+        self._read_singly: set[tuple[int, str]] = set()
         real = lane.real
         self._columns = {
             "evidence": _Column(1, real),
@@ -133,23 +134,24 @@ class DeviceHypothesisTable(Segments):
 
     def read(self, index: int, column: str) -> npt.NDArray:
         """Return a copy of a segment's part of a column."""
-        count = int(self.counts[index])
-        shape = _FOR_OTHERS.get(column, ())
-        if column == "window":
-            shape = (self.window_size,)
-        if column == "possible" and not self._may_be_possible[index]:
-            return np.zeros(count, dtype=np.bool_)
-        components, dtype = self._columns[column]
-        if count == 0:
-            return np.zeros((0, *shape), dtype=_host_type(dtype))
-        values = self.lane.read(
-            self._address(column, int(self.sides[index]), int(self.starts[index])),
-            self._capacity * dtype.itemsize,
-            (components, count),
-            dtype,
-        )
-        values = values.astype(_host_type(dtype), copy=False)
-        return np.ascontiguousarray(values.T).reshape(count, *shape)
+        return self._read(index, column, 0, int(self.counts[index]))
+
+    def read_single(self, index: int, column: str, row: int) -> npt.NDArray | None:
+        """Return a copy of one hypothesis' part of a column, the first time.
+
+        Args:
+            index: The segment.
+            column: The column.
+            row: The hypothesis, by its place in the segment.
+
+        Returns:
+            None if one was read since the last update: whoever goes from one hypothesis
+            to the next is better off with all of them.
+        """
+        if (index, column) in self._read_singly:
+            return None
+        self._read_singly.add((index, column))
+        return self._read(index, column, row, 1)[0]
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
         """Replace a segment's part of a column."""
@@ -204,6 +206,7 @@ class DeviceHypothesisTable(Segments):
         """Know what an update has found out, until the segments change."""
         indices, known = segments.tolist(), Results(results)
         self._written.difference_update(indices)
+        self._read_singly.clear()
         of_each = zip(itertools.repeat(known), range(len(indices)))
         self._results.update(zip(indices, of_each, strict=True))
 
@@ -241,6 +244,26 @@ class DeviceHypothesisTable(Segments):
         self._end = 0
         self.starts[:] = 0
         self._rooms[:] = 0
+
+    def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
+        shape = _FOR_OTHERS.get(column, ())
+        if column == "window":
+            shape = (self.window_size,)
+        if column == "possible" and not self._may_be_possible[index]:
+            return np.zeros(count, dtype=np.bool_)
+        components, dtype = self._columns[column]
+        if count == 0:
+            return np.zeros((0, *shape), dtype=_host_type(dtype))
+        values = self.lane.read(
+            self._address(
+                column, int(self.sides[index]), int(self.starts[index]) + first
+            ),
+            self._capacity * dtype.itemsize,
+            (components, count),
+            dtype,
+        )
+        values = values.astype(_host_type(dtype), copy=False)
+        return np.ascontiguousarray(values.T).reshape(count, *shape)
 
     def _sides_of(self, column: str) -> tuple[int, ...]:
         return (0, 1) if column in _TWO_SIDED else (0,)
