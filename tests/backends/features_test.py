@@ -37,6 +37,7 @@ class FeatureEvidenceTest(unittest.TestCase):
             ("hsv", "principal_curvatures_log"),
             ("object_id", "texture", "hsv"),
             ("texture", "hsv", "principal_curvatures_log", "object_id"),
+            ("spectrum", "object_id"),
         ):
             for seed in range(10):
                 scene = random_scene(seed, nodes=400, features=features)

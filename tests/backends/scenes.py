@@ -28,7 +28,13 @@ from tbp.monty.backends.tables import (
 
 __all__ = ["Nodes", "Scene", "build", "random_frames", "random_scene", "scenes"]
 
-FEATURES = {"hsv": 3, "principal_curvatures_log": 2, "object_id": 1, "texture": 5}
+FEATURES = {
+    "hsv": 3,
+    "principal_curvatures_log": 2,
+    "object_id": 1,
+    "texture": 5,
+    "spectrum": 19,
+}
 
 
 @dataclass
@@ -297,6 +303,7 @@ def scenes(**fixed) -> st.SearchStrategy[Scene]:
                 ("hsv",),
                 ("hsv", "principal_curvatures_log"),
                 ("object_id", "hsv", "texture"),
+                ("spectrum", "hsv"),
             ]
         ),
         perfect=st.sampled_from([0.0, 0.5, 1.0]),

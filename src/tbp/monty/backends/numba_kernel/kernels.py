@@ -154,6 +154,7 @@ def _overload(operation, instruction):
 _overload(operator.add, "fadd")
 _overload(operator.sub, "fsub")
 _overload(operator.mul, "fmul")
+_overload(operator.truediv, "fdiv")
 
 
 def _call(builder, name, *values):
@@ -1363,33 +1364,72 @@ def _score_block(block, blocks, queries, graphs, scores):
     kinds = queries.kinds[first : first + columns]
     features = graphs.features[graphs.feature_starts[graph] :]
     match_scores = scores[queries.score_starts[match] :]
-    terms = weights.copy()
-    total_weight = _sum_as_numpy_does(terms)
-    for node in range(blocks.starts[block], blocks.stops[block]):
+    total_weight = _sum_as_numpy_does(weights.copy())
+    terms = np.empty(4 * columns)
+    stop = blocks.stops[block]
+    for node in range(blocks.starts[block], stop, 4):
+        a, b, c, d = _four_from(node, stop - 1)
         for column in range(columns):
+            places = (
+                a * columns + column,
+                b * columns + column,
+                c * columns + column,
+                d * columns + column,
+            )
             left = _within_tolerance(
-                features[node * columns + column],
+                _entries(features, places),
                 values[column],
                 tolerances[column],
                 kinds[column],
             )
-            terms[column] = left * weights[column]
-        match_scores[node] = (_sum_as_numpy_does(terms) / total_weight) * increment
+            _put_four(terms, 4 * column, left * weights[column])
+        evidence = (_sum_of_four(terms) / total_weight) * increment
+        for lane in range(min(4, stop - node)):
+            match_scores[node + lane] = _lane(evidence, lane)
 
 
 @numba.njit(**_INLINED)
 def _within_tolerance(stored, sensed, tolerance, kind):
-    difference = abs(stored - sensed)
+    difference = _sizes(stored - sensed)
     if kind == CIRCULAR:
         # If one of them is NaN, all three are.
-        difference = min(difference, abs((1.0 + stored) - sensed))
-        difference = min(difference, abs(stored - (sensed + 1.0)))
+        difference = _lower(difference, _sizes((1.0 + stored) - sensed))
+        difference = _lower(difference, _sizes(stored - (sensed + 1.0)))
     elif kind == CATEGORICAL:
-        difference = 1.0 if stored != sensed else 0.0
+        is_less = _where_at_least(stored, sensed, 0.0, 1.0)
+        difference = _where_at_least(sensed, stored, is_less, 1.0)
     left = tolerance - difference
-    if left < 0.0:  # noqa: PLR1730  max() need not keep a NaN
-        left = 0.0
-    return left / tolerance
+    return _where_above(0.0, left, 0.0, left) / tolerance
+
+
+@numba.njit(**_INLINED)
+def _lower(a, b):
+    return _where_above(a, b, b, a)
+
+
+@numba.njit(**_INLINED)
+def _sum_of_four(terms):
+    """Add up terms as numpy does, four sums at a time."""
+    count = len(terms) // 4
+    total = _four_at(terms, 0)
+    if count < 8:
+        for i in range(1, count):
+            total = total + _four_at(terms, 4 * i)
+        return total
+    whole = count - count % 8
+    for i in range(8, whole):
+        sum_so_far = _four_at(terms, 4 * (i % 8)) + _four_at(terms, 4 * i)
+        _put_four(terms, 4 * (i % 8), sum_so_far)
+    total = (
+        (_four_at(terms, 0) + _four_at(terms, 4))
+        + (_four_at(terms, 8) + _four_at(terms, 12))
+    ) + (
+        (_four_at(terms, 16) + _four_at(terms, 20))
+        + (_four_at(terms, 24) + _four_at(terms, 28))
+    )
+    for i in range(whole, count):
+        total = total + _four_at(terms, 4 * i)
+    return total
 
 
 # --- Evidence over time ---------------------------------------------------------------
