@@ -52,11 +52,12 @@ class ResidentsTest(unittest.TestCase):
         self.table = HypothesisTable()
         self.residents = Residents(self.table)
         self.state = State()
+        self.take_back()
         self.table.append(self.table.index(KEY), rows(4, evidence=1.0))
         self.hand_out()
 
     def hand_out(self) -> None:
-        self.residents.hand_out("lm", [(self.table.index(KEY), "mug")], self.state)
+        self.residents.hand_out("lm", self.state)
 
     def take_back(self) -> HypothesisRows:
         segment = self.table.index(KEY)
@@ -133,10 +134,12 @@ class ResidentsTest(unittest.TestCase):
             self.residents.take_back, "lm", [segment], ["mug"], self.state
         )
         self.assertEqual(back(), [])
+        self.hand_out()
         self.hypotheses.evidence  # noqa: B018, it is read
         self.assertEqual(back(), taken)
         self.hand_out()
         self.assertEqual(back(), [])
+        self.hand_out()
         kept_by_others = self.hypotheses
         self.assertEqual(back(), taken)
         del kept_by_others

@@ -226,6 +226,8 @@ class Residents:
         self._kept: dict[int, Any] = {}
         self._reusable: dict[int, tuple[ResidentRows, Any]] = {}
         self._of_lm: dict[str, _OfLM] = {}
+        # By learning module: segments that are not in its hands, and their graphs.
+        self._taken: dict[str, list[tuple[int, str]]] = {}
 
     def take_back(
         self,
@@ -236,6 +238,9 @@ class Residents:
     ) -> list[tuple[int, str]]:
         """Bring segments to what a learning module has as its hypotheses.
 
+        Also if this cannot be done with one of them, it is to be followed by
+        `hand_out`: the others may have been taken back.
+
         Args:
             lm_id: The learning module.
             segments: All segments of it that are to be updated.
@@ -243,8 +248,8 @@ class Residents:
             state: The learning module's state.
 
         Returns:
-            Segments and their graphs that are to be handed out again. All others are
-            still in the learning module's hands only, and were not looked at.
+            Segments that were taken back, and their graphs. All others are still in
+            the learning module's hands only, and were not looked at.
         """
         of_lm = self._known_of(lm_id)
         touched, of_lm.highest = of_lm.touched, None
@@ -254,28 +259,29 @@ class Residents:
             for i, segment in enumerate(segments)
             if segment in touched or not is_ours[i] or counts[i] > _OURS
         ]
+        taken = self._taken.setdefault(lm_id, [])
         gone = []
-        for i in changed:
-            segment, current = segments[i], state.hypotheses.get(graph_ids[i])
-            self._take_back(segment, current, is_ours[i], counts[i])
-            if current is None:
-                gone.append(segment)
-        self._table.restart(gone)
-        touched.difference_update([segments[i] for i in changed])
-        return [(segments[i], graph_ids[i]) for i in changed]
+        try:
+            for i in changed:
+                segment, current = segments[i], state.hypotheses.get(graph_ids[i])
+                self._take_back(segment, current, is_ours[i], counts[i])
+                taken.append((segment, graph_ids[i]))
+                if current is None:
+                    gone.append(segment)
+        finally:
+            self._table.restart(gone)
+            touched.difference_update([segment for segment, _ in taken])
+        return taken
 
-    def hand_out(
-        self, lm_id: str, changed: Sequence[tuple[int, str]], state: EvidenceState
-    ) -> None:
-        """Let a learning module have what segments hold now.
+    def hand_out(self, lm_id: str, state: EvidenceState) -> None:
+        """Let a learning module have what was taken back, as segments hold it now.
 
         Args:
             lm_id: The learning module.
-            changed: What was returned when they were taken back.
             state: The learning module's state.
         """
         of_lm = self._known_of(lm_id)
-        for segment, graph_id in changed:
+        for segment, graph_id in self._taken.pop(lm_id, ()):
             rows, kept = self._reusable.pop(segment, (None, None))
             if rows is not None:
                 # Nobody else has seen it, so that it can be what it now stands for.
@@ -340,6 +346,7 @@ class Residents:
         self._rows.clear()
         self._kept.clear()
         self._of_lm.clear()
+        self._taken.clear()
 
     def _known_of(self, lm_id: str) -> _OfLM:
         known = self._of_lm.get(lm_id)
@@ -350,22 +357,24 @@ class Residents:
     def _take_back(
         self, segment: int, current: Any, is_ours: bool, references: int
     ) -> None:
-        rows, kept = self._rows.pop(segment, None), self._kept.pop(segment, None)
+        rows = self._rows.get(segment)
         if is_ours:
             if rows.read_arrays:
                 self._take_over(segment, rows)
             has_others = references > _OURS
             rows.leave_table(keep=has_others)
             if not has_others:
-                self._reusable[segment] = (rows, kept)
-            return
-        if rows is not None:
-            # Before the table has others. Without the learning module, there is one
-            # reference less.
-            rows.leave_table(keep=references > _OURS - 1)
-        if current is not None:
-            arrays = [np.ma.getdata(getattr(current, name)) for name in _COLUMNS]
-            self._table.assign(segment, HypothesisRows(*arrays))
+                self._reusable[segment] = (rows, current)
+        else:
+            if rows is not None:
+                # Before the table has others. Without the learning module, there is
+                # one reference less.
+                rows.leave_table(keep=references > _OURS - 1)
+            if current is not None:
+                arrays = [np.ma.getdata(getattr(current, name)) for name in _COLUMNS]
+                self._table.assign(segment, HypothesisRows(*arrays))
+        self._rows.pop(segment, None)
+        self._kept.pop(segment, None)
 
     def _take_over(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]

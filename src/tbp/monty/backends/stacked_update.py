@@ -134,16 +134,16 @@ class StackedUpdate:
         for i, work in enumerate(works):
             # Left as they are, not even displaced.
             work.state.keep_telemetry({one: {} for one in plan.plans[i].left_out})
-        changed = []
-        for i, work in enumerate(works):
-            segments, graph_ids = plan.plans[i].segments, plan.plans[i].graph_ids
-            changed.append(
-                residents.take_back(work.lm_id, segments, graph_ids, work.state)
-            )
-            for segment, graph_id in changed[i] if table.window_size else ():
-                take_over_history(table, segment, graph_id, work.state)
-        updates = _Updates(works, plan, table)
+        updates = None
         try:
+            for i, work in enumerate(works):
+                of_lm, state = plan.plans[i], work.state
+                taken = residents.take_back(
+                    work.lm_id, of_lm.segments, of_lm.graph_ids, state
+                )
+                for segment, graph_id in taken if table.window_size else ():
+                    take_over_history(table, segment, graph_id, state)
+            updates = _Updates(works, plan, table)
             if kind == "default":
                 yield from self._run_default(updates)
             else:
@@ -153,12 +153,12 @@ class StackedUpdate:
             # burst sampling, hypotheses that were due for deletion are gone.
             is_empty = table.counts[plan.segments] == 0
             for i, work in enumerate(works):
-                residents.hand_out(work.lm_id, changed[i], work.state)
+                residents.hand_out(work.lm_id, work.state)
                 residents.note_highest(
                     work.lm_id,
                     plan.plans[i].segments,
                     plan.plans[i].graph_ids,
-                    updates.highest_of(i),
+                    None if updates is None else updates.highest_of(i),
                     is_empty[plan.positions[i]],
                 )
 

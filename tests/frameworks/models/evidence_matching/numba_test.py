@@ -58,19 +58,25 @@ class NumbaTestCase(unittest.TestCase):
             for name in ("graph_id", "mlh_id"):
                 self.assertEqual(one.current_mlh[name], other.current_mlh[name])
             self.assertEqual(one.get_possible_matches(), other.get_possible_matches())
-            for graph_id, hypotheses in one._hypotheses.items():
-                others = other._hypotheses[graph_id]
-                for name in ("evidence", "locations", "poses", "possible"):
-                    np.testing.assert_allclose(
-                        getattr(others, name),
-                        getattr(hypotheses, name),
-                        rtol=CLOSE,
-                        atol=CLOSE,
-                    )
+            for graph_id in one._hypotheses:
                 self.assert_same_telemetry(
                     one.hypotheses_updater_telemetry[graph_id],
                     other.hypotheses_updater_telemetry[graph_id],
                 )
+        self.assert_same_hypotheses(reference, numba)
+
+    def assert_same_hypotheses(self, reference, numba) -> None:
+        for one, other in zip(
+            reference.learning_modules, numba.learning_modules, strict=True
+        ):
+            for graph_id, hypotheses in one._hypotheses.items():
+                for name in ("evidence", "locations", "poses", "possible"):
+                    np.testing.assert_allclose(
+                        getattr(other._hypotheses[graph_id], name),
+                        getattr(hypotheses, name),
+                        rtol=CLOSE,
+                        atol=CLOSE,
+                    )
 
     def assert_same_telemetry(self, one: dict, other: dict) -> None:
         self.assertEqual(list(one), list(other))
@@ -213,6 +219,25 @@ class SharedStateTest(NumbaTestCase):
         self.step(moved)
         self.step(percepts_of(1)[6])
         self.assert_same(*self.both)
+
+    def test_nothing_is_lost_when_some_hypotheses_cannot_be_read(self) -> None:
+        class Unreadable:
+            @property
+            def evidence(self):
+                raise OSError("these are on another machine")
+
+        first, second = self.both[1].learning_modules
+        # Of what is taken back before others fail, this alone has been read.
+        for hypotheses in first._hypotheses.values():
+            hypotheses.evidence += 0.5
+        for hypotheses in self.both[0].learning_modules[0]._hypotheses.values():
+            hypotheses.evidence += 0.5
+        before = second._hypotheses["new_object1"]
+        second._hypotheses["new_object1"] = Unreadable()
+        with self.assertRaisesRegex(OSError, "another machine"):
+            step(self.both[1], [percepts_of(1)[3]] * 2)
+        second._hypotheses["new_object1"] = before
+        self.assert_same_hypotheses(*self.both)
 
     def test_copies_are_plain_hypotheses(self) -> None:
         hypotheses = self.both[1].learning_modules[0]._hypotheses["new_object1"]
