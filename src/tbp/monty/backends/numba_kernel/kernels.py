@@ -241,26 +241,35 @@ def _address(context, builder, kind, array, index, vector):
     return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
 
 
+def _make_reading(lanes):
+    @intrinsic
+    def read(typing_context, numbers, index):  # noqa: ARG001
+        def generate(context, builder, signature, values):
+            vector = context.get_value_type(lanes)
+            address = _address(context, builder, signature.args[0], *values, vector)
+            return builder.load(address, align=lanes.number.bitwidth // 8)
+
+        return lanes(numbers, index), generate
+
+    return read
+
+
+_four_at = _make_reading(_FOUR)
+_eight_at = _make_reading(_EIGHT)
+
+
 @intrinsic
-def _eight_at(typing_context, numbers, index):  # noqa: ARG001
+def _put(typing_context, numbers, index, lanes):  # noqa: ARG001
+    """Write lanes to an array, one after the other."""
+
     def generate(context, builder, signature, values):
-        vector = context.get_value_type(_EIGHT)
-        address = _address(context, builder, signature.args[0], *values, vector)
-        return builder.load(address, align=4)
-
-    return _EIGHT(numbers, index), generate
-
-
-@intrinsic
-def _put_eight(typing_context, numbers, index, eight):  # noqa: ARG001
-    def generate(context, builder, signature, values):
-        array, index, eight = values
+        array, index, vector = values
         kind = signature.args[0]
-        address = _address(context, builder, kind, array, index, eight.type)
-        builder.store(eight, address, align=4)
+        address = _address(context, builder, kind, array, index, vector.type)
+        builder.store(vector, address, align=lanes.number.bitwidth // 8)
         return context.get_dummy_value()
 
-    return types.void(numbers, index, eight), generate
+    return types.void(numbers, index, lanes), generate
 
 
 @intrinsic
@@ -332,28 +341,6 @@ def _columns(typing_context, records, size, column, nodes):  # noqa: ARG001
         return context.make_tuple(builder, signature.return_type, columns)
 
     return types.UniTuple(_FOUR, 2)(records, size, column, nodes), generate
-
-
-@intrinsic
-def _four_at(typing_context, numbers, index):  # noqa: ARG001
-    def generate(context, builder, signature, values):
-        vector = context.get_value_type(_FOUR)
-        address = _address(context, builder, signature.args[0], *values, vector)
-        return builder.load(address, align=8)
-
-    return _FOUR(numbers, index), generate
-
-
-@intrinsic
-def _put_four(typing_context, numbers, index, four):  # noqa: ARG001
-    def generate(context, builder, signature, values):
-        array, index, four = values
-        kind = signature.args[0]
-        address = _address(context, builder, kind, array, index, four.type)
-        builder.store(four, address, align=8)
-        return context.get_dummy_value()
-
-    return types.void(numbers, index, four), generate
 
 
 @numba.njit(**_INLINED)
@@ -497,11 +484,11 @@ def _find_spots(x, y, z, box, cell_starts, place_starts, sought):
     cell_x = _cells(x * box.cells_per_unit, box.cells_x)
     cell_y = _cells(y * box.cells_per_unit, box.cells_y)
     cell_z = _cells(z * box.cells_per_unit, box.cells_z)
-    _put_four(sought.spots[0], 0, x - (cell_x + 0.5) * box.cell_length)
-    _put_four(sought.spots[1], 0, y - (cell_y + 0.5) * box.cell_length)
-    _put_four(sought.spots[2], 0, z - (cell_z + 0.5) * box.cell_length)
+    _put(sought.spots[0], 0, x - (cell_x + 0.5) * box.cell_length)
+    _put(sought.spots[1], 0, y - (cell_y + 0.5) * box.cell_length)
+    _put(sought.spots[2], 0, z - (cell_z + 0.5) * box.cell_length)
     cells = (cell_x * box.cells_y + cell_y) * box.cells_z + cell_z
-    _put_four(sought.spots[3], 0, cells)
+    _put(sought.spots[3], 0, cells)
     for lane in range(np.uint64(4)):
         # Unsigned, as signed indices would all be checked for being negative.
         cell = np.uint64(box.first_cell + np.int64(sought.spots[3, lane]))
@@ -617,7 +604,7 @@ def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
         away_y = _eight_at(places, count + place) - spot.y
         away_z = _eight_at(places, count + count + place) - spot.z
         eight = (away_x * away_x + away_y * away_y) + away_z * away_z
-        _put_eight(squares, place, eight)
+        _put(squares, place, eight)
         found += _count_bits(_which_up_to(eight, limit))
     # All of these are compared with each other, in whole lanes.
     most = np.uint64(-(-(wanted + _FEW) // LANES) * LANES)
@@ -631,7 +618,7 @@ def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
     if found <= np.uint64(wanted):
         return np.int64(found)
     for place in range(found, most, np.uint64(LANES)):
-        _put_eight(squares, place, _eight_times(np.float32(np.inf)))
+        _put(squares, place, _eight_times(np.float32(np.inf)))
     return _leave_those_surely_nearest(
         wanted, most, np.float32(2.0 * margin), near, squares
     )
@@ -898,9 +885,9 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
     for i in range(0, count, 4):
         rows = _four_from(start + i, start + count - 1)
         x, y, z = _moved(fused, locations, poses, rows, move)
-        _put_four(places[0], i, x)
-        _put_four(places[1], i, y)
-        _put_four(places[2], i, z)
+        _put(places[0], i, x)
+        _put(places[1], i, y)
+        _put(places[2], i, z)
         unusable_numbers = unusable_numbers + _count_unusable(x, y, z)
     are_usable = _total(unusable_numbers) == 0.0
     for i in range(count):
@@ -1089,15 +1076,15 @@ def _expect(fused, poses, rows, sense, sought):
     """Note what the hypotheses of four rows expect to sense."""
     rotations = _poses_of(poses, rows)
     x, y, z = _rotated(fused, rotations, sense.normal)
-    _put_four(sought.normals[0], 0, x)
-    _put_four(sought.normals[1], 0, y)
-    _put_four(sought.normals[2], 0, z)
+    _put(sought.normals[0], 0, x)
+    _put(sought.normals[1], 0, y)
+    _put(sought.normals[2], 0, z)
     unusable = _count_unusable(x, y, z)
     x, y, z = _rotated(fused, rotations, sense.direction)
-    _put_four(sought.directions[0], 0, x)
-    _put_four(sought.directions[1], 0, y)
-    _put_four(sought.directions[2], 0, z)
-    _put_four(sought.unusable, 0, unusable + _count_unusable(x, y, z))
+    _put(sought.directions[0], 0, x)
+    _put(sought.directions[1], 0, y)
+    _put(sought.directions[2], 0, z)
+    _put(sought.unusable, 0, unusable + _count_unusable(x, y, z))
 
 
 @numba.njit(**_INLINED)
@@ -1382,7 +1369,7 @@ def _score_block(block, blocks, queries, graphs, scores):
                 tolerances[column],
                 kinds[column],
             )
-            _put_four(terms, 4 * column, left * weights[column])
+            _put(terms, 4 * column, left * weights[column])
         evidence = (_sum_of_four(terms) / total_weight) * increment
         for lane in range(min(4, stop - node)):
             match_scores[node + lane] = _lane(evidence, lane)
@@ -1409,7 +1396,7 @@ def _lower(a, b):
 
 @numba.njit(**_INLINED)
 def _sum_of_four(terms):
-    """Add up terms as numpy does, four sums at a time."""
+    """Add up terms as `_sum_as_numpy_does`, four sums at a time."""
     count = len(terms) // 4
     total = _four_at(terms, 0)
     if count < 8:
@@ -1419,7 +1406,7 @@ def _sum_of_four(terms):
     whole = count - count % 8
     for i in range(8, whole):
         sum_so_far = _four_at(terms, 4 * (i % 8)) + _four_at(terms, 4 * i)
-        _put_four(terms, 4 * (i % 8), sum_so_far)
+        _put(terms, 4 * (i % 8), sum_so_far)
     total = (
         (_four_at(terms, 0) + _four_at(terms, 4))
         + (_four_at(terms, 8) + _four_at(terms, 12))
