@@ -29,8 +29,8 @@ from tbp.monty.backends.cuda.availability import reason_against
 from tbp.monty.backends.cuda.engine import CudaEngine
 from tbp.monty.backends.cuda.settings import CudaSettings
 from tbp.monty.backends.engine import NewHypotheses
-from tbp.monty.backends.features import make_feature_query
-from tbp.monty.backends.new_hypotheses import sensed_frames
+from tbp.monty.backends.numpy.features import make_feature_query
+from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
 from tbp.monty.backends.segment_work import ChannelQuery, SegmentWork, Work
 from tbp.monty.backends.tables import GraphTable, SegmentKey, make_graph
 
@@ -91,7 +91,6 @@ def test_update(size: Size) -> None:
             )
     finally:
         engine.close()
-        lane.close()
     print(f"median over the steps: {_us(np.median(updates))} us")
     if "H200" in gpu_name(0):
         assert max(updates) <= H200[size.lms, size.objects]

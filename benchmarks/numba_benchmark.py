@@ -25,7 +25,7 @@ from monty_tools.bench.settings import Settings
 from monty_tools.bench.system import System
 from tbp.monty import backends
 from tbp.monty.backends import numba_kernel
-from tbp.monty.backends.burst_sampling import WINDOW_SIZE
+from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 from tbp.monty.backends.tables import HypothesisTable, SegmentKey
 
 OBJECTS = 3

@@ -11,7 +11,10 @@
 from __future__ import annotations
 
 import signal
-import unittest
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import unittest
 
 __all__ = ["take_interrupts"]
 

@@ -18,15 +18,16 @@ from importlib import invalidate_caches
 from pathlib import Path
 from unittest.mock import patch
 
-from tbp.monty.backends import chosen_backend, open_backend
-from tbp.monty.backends.auto import AutoBackend, by_priority
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends.builtin.auto import AutoBackend, by_priority
+from tbp.monty.backends.builtin.reference import ReferenceBackend
+from tbp.monty.backends.registry import chosen_backend, load_backend
 from tbp.monty.cli import main
 from tests.backends.works import work_that
 
+GROUP = (0, 1)
+
 ADDED = """
-from tbp.monty.backends import OutOfDeviceMemory
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
 
 class Fast(ReferenceBackend):
     name = "fast"
@@ -47,6 +48,14 @@ class Sold(ReferenceBackend):
 class Modest(ReferenceBackend):
     name = "modest"
 """
+
+
+def run(backend, work) -> None:
+    """Run a piece of work in a group of its own."""
+    backend.dispatch(work, GROUP)
+    backend.launch(GROUP)
+    backend.result(work)
+
 
 ENTRY_POINTS = """
 [tbp.monty.backends]
@@ -76,32 +85,32 @@ class InstalledBackendsTest(unittest.TestCase):
     def test_the_order_is_that_of_priorities_of_those_that_are_available(self) -> None:
         names = [backend.name for backend in by_priority()]
         self.assertEqual(names[0], "fast")
-        self.assertEqual(names[-1], "reference")
         self.assertIn("numba", names)
         # One that only inherits a priority has none.
-        self.assertTrue({"sold", "modest", "null", "auto"}.isdisjoint(names))
+        others = {"sold", "modest", "null", "auto", "cuda-streams", "reference"}
+        self.assertTrue(others.isdisjoint(names))
 
     def test_it_is_chosen_by_name_and_takes_the_best(self) -> None:
         with patch.dict(os.environ, MONTY_BACKEND="auto"):
-            backend = open_backend(chosen_backend())
+            backend = load_backend(chosen_backend())()
         self.addCleanup(backend.close)
         updated = []
-        backend.result(backend.dispatch(work_that(updated.append)))
+        run(backend, work_that(updated.append))
         self.assertEqual(sorted(updated), ["bowl", "mug"])
         self.assertEqual(backend.note(), "fast: LM_0 1")
 
     def test_what_the_best_cannot_run_goes_down_to_reference(self) -> None:
         backend = AutoBackend()
         self.addCleanup(backend.close)
-        with self.assertLogs("tbp.monty.backends.auto", "WARNING") as logged:
+        with self.assertLogs("tbp.monty.backends.builtin.auto", "WARNING") as logged:
             for _ in range(3):
-                backend.result(backend.dispatch(work_that(lm_id="large")))
+                run(backend, work_that(lm_id="large"))
         # numba cannot run it either: nothing describes it.
         self.assertEqual(len(logged.output), 2)
         note = backend.note()
         self.assertIn("reference: large 3", note)
         self.assertIn("large moved from fast to numba: it is too large", note)
-        self.assertIn("large moved from numba to reference: a test", note)
+        self.assertIn("large moved from numba to reference: its update", note)
 
     def test_all_are_listed(self) -> None:
         output = io.StringIO()
@@ -115,7 +124,7 @@ class InstalledBackendsTest(unittest.TestCase):
 class AutoBackendTest(unittest.TestCase):
     def test_reference_is_always_the_last(self) -> None:
         backend = AutoBackend([])
-        backend.result(backend.dispatch(work_that()))
+        run(backend, work_that())
         self.assertEqual(backend.note(), "reference: LM_0 1")
         backend.close()
 
@@ -134,8 +143,7 @@ class AutoBackendTest(unittest.TestCase):
 
         backend = AutoBackend([Noted])
         self.assertEqual(happened, [])
-        backend.result(backend.dispatch(work_that()))
-        backend.wait()
+        run(backend, work_that())
         backend.close()
         backend.close()
         self.assertEqual(happened, ["opened", "closed"])
@@ -145,6 +153,23 @@ class AutoBackendTest(unittest.TestCase):
             raise LookupError("lost")
 
         backend = AutoBackend([])
-        ticket = backend.dispatch(work_that(fail))
         with self.assertRaisesRegex(LookupError, "lost"):
-            backend.result(ticket)
+            run(backend, work_that(fail))
+
+    def test_groups_and_notes_reach_the_backend_and_back(self) -> None:
+        launched = []
+
+        class Noted(ReferenceBackend):
+            name = "noted"
+
+            def launch(self, group) -> None:
+                launched.append(group)
+
+            def note(self) -> str:
+                return f"{len(launched)} launch"
+
+        backend = AutoBackend([Noted])
+        self.addCleanup(backend.close)
+        run(backend, work_that())
+        self.assertEqual(launched, [GROUP])
+        self.assertEqual(backend.note(), "noted: LM_0 1 (1 launch)")

@@ -9,18 +9,14 @@
 from __future__ import annotations
 
 import unittest
-from types import SimpleNamespace
 
 import numpy as np
 
-from tbp.monty.backends import (
-    arithmetic,
-    burst_sampling,
-    new_hypotheses,
-    numba_kernel,
-)
-from tbp.monty.backends.burst_sampling import sample_count
-from tbp.monty.backends.new_hypotheses import Sample, best_nodes, sensed_frames
+from tbp.monty.backends import numba_kernel
+from tbp.monty.backends.numpy.burst_sampling_update import sample_count
+from tbp.monty.backends.numpy.new_hypotheses import best_nodes, sensed_frames
+from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
+from tbp.monty.backends.samples import Sample
 from tbp.monty.backends.segment_work import SegmentWork, Work
 from tbp.monty.backends.tables import HypothesisRows, HypothesisTable, SegmentKey
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
@@ -30,22 +26,22 @@ from tbp.monty.frameworks.models.evidence_matching.evidence_slope_tracker import
     EvidenceSlopeTracker,
 )
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
-from tests.backends.scenes import Scene, build, random_frames, random_scene
-from tests.backends.upstream import SceneMemory, sensed_features
+from tests.backends import stacked_numpy
+from tests.backends.numpy.upstream import SceneMemory, sensed_features
+from tests.backends.scenes import (
+    Scene,
+    build,
+    query_of,
+    random_frames,
+    random_scene,
+)
 
 SAMPLING = dict(sampling_multiplier=0.9, deletion_trigger_slope=0.3)
 BURST_TRIGGER_SLOPE = 0.6
 BURST_STEPS = 5
 
 
-NUMPY = SimpleNamespace(
-    score_nodes=arithmetic.score_nodes,
-    update=arithmetic.update,
-    record=burst_sampling.record,
-    delete_declining=burst_sampling.delete_declining,
-    append_samples=new_hypotheses.append_samples,
-)
-BACKENDS = dict(numpy=NUMPY, numba=numba_kernel)
+BACKENDS = dict(numpy=stacked_numpy, numba=numba_kernel)
 
 
 def fresh_rows(evidence: np.ndarray) -> HypothesisRows:
@@ -66,7 +62,7 @@ class RecordTest(unittest.TestCase):
 
     def assert_follows_tracker(self, backend) -> None:
         random = np.random.default_rng(0)
-        tables = HypothesisTable(burst_sampling.WINDOW_SIZE)
+        tables = HypothesisTable(WINDOW_SIZE)
         segment = tables.index(SegmentKey("lm", "mug"))
         other = tables.index(SegmentKey("lm", "cup"))
         tables.append(other, fresh_rows(random.normal(size=5)))
@@ -101,14 +97,6 @@ class RecordTest(unittest.TestCase):
             segment = table.index(SegmentKey("lm", "mug"))
             backend.record(table, [segment], [3])
             self.assertEqual(table.window_channels[segment].tolist(), [1, 3, 1, 1])
-
-
-class SampleCountTest(unittest.TestCase):
-    def test_is_divisible_and_bounded(self) -> None:
-        self.assertEqual(sample_count(10, 2, 0.4), 4)
-        self.assertEqual(sample_count(10, 8, 0.4), 0)
-        self.assertEqual(sample_count(10, 2, 5.0), 20)
-        self.assertEqual(sample_count(5, 2, 0.5), 2)
 
 
 class WholeUpdaterTest(unittest.TestCase):
@@ -183,7 +171,7 @@ class PiecesTogether:
         self.multiplier = sampling_multiplier
         self.least_slope = deletion_trigger_slope
         self.burst_steps_left = 0
-        self.table, self.graphs, _ = build([scene], burst_sampling.WINDOW_SIZE)
+        self.table, self.graphs, _ = build([scene], WINDOW_SIZE)
         self.highest = -np.inf
 
     def step(self, displacement) -> list[np.ndarray]:
@@ -229,7 +217,7 @@ class PiecesTogether:
             )
             for segment, key in enumerate(self.table.keys)
         ]
-        return Work([self.scene.query(channel) for channel in channels], segments)
+        return Work([query_of(self.scene, channel) for channel in channels], segments)
 
     def new(self, work: Work, scores, position: int):
         for i, (index, query) in enumerate(work.segments[position].matches):

@@ -18,10 +18,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from tbp.monty.backends import arithmetic, numba_kernel
-from tbp.monty.backends.numbers import UnusableNumbers
+from tbp.monty.backends import numba_kernel
+from tbp.monty.backends.numpy.numbers import UnusableNumbers
+from tests.backends import stacked_numpy
+from tests.backends.numpy.upstream import displacer_of, hypotheses_of, sensed_features
 from tests.backends.scenes import Scene, build, scenes
-from tests.backends.upstream import displacer_of, hypotheses_of, sensed_features
 
 WITHIN = 1e-12
 RESULTS = ("highest", "most_likely", "prediction_error", "tested")
@@ -110,7 +111,7 @@ def test_unusable_numbers_are_named_and_change_nothing(
     graph = spoil(scene, what, value, place)
     table, graphs, work = build(lms)
     before = copy.deepcopy(table)
-    for side in (arithmetic, numba_kernel):
+    for side in (stacked_numpy, numba_kernel):
         with pytest.raises(UnusableNumbers) as caught:
             side.update(table, graphs, work)
         assert f"learning module '{scene.name}', graph '{graph}'" in str(caught.value)
@@ -147,7 +148,7 @@ def assert_all_agree(lms: list[Scene]) -> int:
     table, graphs, work = build(lms)
     statement = copy.deepcopy(table)
     result = numba_kernel.update(table, graphs, work)
-    expected = arithmetic.update(statement, graphs, work)
+    expected = stacked_numpy.update(statement, graphs, work)
     for name in COLUMNS:
         np.testing.assert_array_equal(
             _bits(getattr(table, name)), _bits(getattr(statement, name)), name

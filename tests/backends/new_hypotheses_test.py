@@ -13,17 +13,17 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends import arithmetic, new_hypotheses, numba_kernel
-from tbp.monty.backends.new_hypotheses import Sample, best_nodes, sensed_frames
+from tbp.monty.backends import numba_kernel
+from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
+from tbp.monty.backends.samples import Sample
 from tbp.monty.backends.tables import HypothesisRows
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
 )
-from tbp.monty.frameworks.utils.graph_matching_utils import possible_sensed_directions
-from tbp.monty.geometry import SurfacePoseVectors
-from tests.backends.scenes import Scene, build, random_frames, random_scene
-from tests.backends.upstream import SceneMemory, sensed_features
+from tests.backends import stacked_numpy
+from tests.backends.numpy.upstream import SceneMemory, sensed_features
+from tests.backends.scenes import Scene, build, random_scene
 
 UMBILICAL_POSES = 8
 
@@ -74,7 +74,7 @@ class InitialHypothesesTest(unittest.TestCase):
 
     def assert_starts_like_upstream(self, scene, poses="informed") -> None:
         table, graphs, work = build([scene])
-        scores = arithmetic.score_nodes(graphs, work)
+        scores = stacked_numpy.score_nodes(graphs, work)
         updater = updater_of(scene, poses)
         given = updater.initial_possible_poses
         if given is not None:
@@ -88,7 +88,7 @@ class InitialHypothesesTest(unittest.TestCase):
                 initial_sample(scene, work, position, i, graphs, scores, given)
                 for i in range(len(segment.matches))
             ]
-            for module in (new_hypotheses, numba_kernel):
+            for module in (stacked_numpy, numba_kernel):
                 table.clear(segment.segment)
                 _spoil(table)
                 module.append_samples(table, graphs, samples)
@@ -118,35 +118,16 @@ class InitialHypothesesTest(unittest.TestCase):
         expected, _ = updater.update_evidence(first, features, "object_0", -np.inf)
 
         table, graphs, work = build([scene])
-        scores = arithmetic.score_nodes(graphs, work)
+        scores = stacked_numpy.score_nodes(graphs, work)
         sample = initial_sample(scene, work, 0, 1, graphs, scores)
         # From upstream, so that what is compared is what is appended.
         existing = HypothesisRows(**_part(expected, slice(len(first.evidence))))
         sample = dataclasses.replace(sample, head_start=np.mean(existing.evidence))
-        for module in (new_hypotheses, numba_kernel):
+        for module in (stacked_numpy, numba_kernel):
             _spoil(table)
             table.assign(0, existing)
             module.append_samples(table, graphs, [sample])
             self.assert_same(table.rows(0), expected)
-
-
-class SensedFramesTest(unittest.TestCase):
-    def test_are_upstreams_to_the_last_bit(self) -> None:
-        random = np.random.default_rng(5)
-        for frame in random_frames(random, 20):
-            for count in (1, 2, 3, 8):
-                expected = possible_sensed_directions(SurfacePoseVectors(frame), count)
-                np.testing.assert_array_equal(sensed_frames(frame, count), expected)
-
-
-class BestNodesTest(unittest.TestCase):
-    def test_are_those_with_the_highest_scores(self) -> None:
-        scores = np.array([0.5, 0.9, 0.1, 0.7])
-        self.assertEqual(best_nodes(scores, 2).tolist(), [3, 1])
-        self.assertEqual(best_nodes(scores, 4).tolist(), [2, 0, 3, 1])
-
-    def test_none_are_none(self) -> None:
-        self.assertEqual(len(best_nodes(np.zeros(3), 0)), 0)
 
 
 def _part(hypotheses: Hypotheses, part: slice) -> dict:

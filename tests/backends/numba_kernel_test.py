@@ -15,9 +15,10 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tbp.monty.backends import arithmetic, numba_kernel
-from tbp.monty.backends.numbers import UnusableNumbers
+from tbp.monty.backends import numba_kernel
+from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.segment_work import Work
+from tests.backends import stacked_numpy
 from tests.backends.scenes import Scene, build, random_scene, scenes
 
 RESULTS = ("highest", "most_likely", "prediction_error", "tested")
@@ -31,10 +32,10 @@ def bits(array: np.ndarray) -> np.ndarray:
 class KernelTestCase(unittest.TestCase):
     def assert_equal_to_the_last_bit(self, table, graphs, work, fused=None) -> None:
         statement = copy.deepcopy(table)
-        expected_scores = arithmetic.score_nodes(graphs, work)
+        expected_scores = stacked_numpy.score_nodes(graphs, work)
         scores = numba_kernel.score_nodes(graphs, work)
         np.testing.assert_array_equal(bits(scores.values), bits(expected_scores.values))
-        expected = arithmetic.update(statement, graphs, work, fused=fused)
+        expected = stacked_numpy.update(statement, graphs, work, fused=fused)
         result = numba_kernel.update(table, graphs, work, fused=fused)
         for segment in range(len(table)):
             found, wanted = table.rows(segment), statement.rows(segment)
@@ -166,7 +167,7 @@ class UnusableNumbersTest(unittest.TestCase):
     def assert_refused(self, message: str) -> None:
         table, graphs, work = build([self.scene])
         before = copy.deepcopy(table)
-        for backend in (arithmetic, numba_kernel):
+        for backend in (stacked_numpy, numba_kernel):
             with self.assertRaisesRegex(UnusableNumbers, message):
                 backend.update(table, graphs, work)
             for name in ("evidence", "locations", "poses", "possible"):
@@ -224,7 +225,7 @@ class ContractionTest(unittest.TestCase):
         numba_kernel.update(fused, graphs, work, fused=True)
         differences = plain.rows(0).evidence - fused.rows(0).evidence
         self.assertGreater(np.abs(differences).max(), 1e-12)
-        arithmetic.update(table, graphs, work, fused=False)
+        stacked_numpy.update(table, graphs, work, fused=False)
         np.testing.assert_array_equal(plain.rows(0).evidence, table.rows(0).evidence)
 
 

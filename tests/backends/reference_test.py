@@ -12,7 +12,7 @@ import signal
 import threading
 import unittest
 
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tests.backends.works import work_that
 from tests.interrupts import take_interrupts
 
@@ -27,7 +27,8 @@ class ReferenceBackendTest(unittest.TestCase):
             with self.subTest(in_threads=in_threads):
                 updated: list[str] = []
                 work = work_that(updated.append, in_threads=in_threads)
-                self.assertIsNone(self.backend.result(self.backend.dispatch(work)))
+                self.backend.dispatch(work, ())
+                self.backend.result(work)
                 self.assertEqual(sorted(updated), ["bowl", "mug"])
 
     def test_without_threads_graphs_are_updated_in_order_by_the_caller(self) -> None:
@@ -36,20 +37,22 @@ class ReferenceBackendTest(unittest.TestCase):
         def update(graph_id: str) -> None:
             updated.append((graph_id, threading.current_thread()))
 
-        self.backend.dispatch(work_that(update, in_threads=False))
+        self.backend.dispatch(work_that(update, in_threads=False), ())
         caller = threading.current_thread()
         self.assertEqual(updated, [("mug", caller), ("bowl", caller)])
 
     def test_with_threads_graphs_are_updated_at_the_same_time(self) -> None:
         both = threading.Barrier(2, timeout=10)
         work = work_that(lambda _: both.wait())
-        self.backend.result(self.backend.dispatch(work))
+        self.backend.dispatch(work, ())
+        self.backend.result(work)
 
     def test_work_has_run_when_dispatch_returns(self) -> None:
         updated: list[str] = []
-        self.backend.dispatch(work_that(updated.append))
+        self.backend.dispatch(work_that(updated.append), (0, 1))
         self.assertEqual(len(updated), 2)
-        self.backend.wait()
+        self.backend.launch((0, 1))
+        self.assertEqual(len(updated), 2)
 
     def test_what_a_graph_raises_comes_with_the_result_others_are_done(
         self,
@@ -63,31 +66,36 @@ class ReferenceBackendTest(unittest.TestCase):
                     if graph_id == "bowl":
                         raise ValueError(graph_id)
 
-                ticket = self.backend.dispatch(work_that(update, in_threads=in_threads))
+                work = work_that(update, in_threads=in_threads)
+                self.backend.dispatch(work, ())
                 with self.assertRaisesRegex(ValueError, "bowl"):
-                    self.backend.result(ticket)
+                    self.backend.result(work)
                 self.assertEqual(sorted(updated), ["bowl", "mug"])
 
     def test_of_several_that_raise_the_first_graph_counts(self) -> None:
         def update(graph_id: str) -> None:
             raise ValueError(graph_id)
 
-        ticket = self.backend.dispatch(work_that(update))
+        work = work_that(update)
+        self.backend.dispatch(work, ())
         with self.assertRaisesRegex(ValueError, "mug"):
-            self.backend.result(ticket)
+            self.backend.result(work)
 
-    def test_tickets_of_several_works_are_told_apart(self) -> None:
+    def test_several_works_are_told_apart(self) -> None:
         def fail(_: str) -> None:
             raise ValueError
 
-        failing = self.backend.dispatch(work_that(fail))
-        good = self.backend.dispatch(work_that())
+        failing, good = work_that(fail), work_that()
+        self.backend.dispatch(failing, (0, 1))
+        self.backend.dispatch(good, (0, 1))
         self.backend.result(good)
         with self.assertRaises(ValueError):
             self.backend.result(failing)
 
     def test_a_memory_without_graphs_is_no_work(self) -> None:
-        self.backend.result(self.backend.dispatch(work_that(graph_ids=())))
+        work = work_that(graph_ids=())
+        self.backend.dispatch(work, ())
+        self.backend.result(work)
 
     def test_closing_waits_for_threads_that_an_interrupt_left(self) -> None:
         take_interrupts(self)
@@ -102,7 +110,7 @@ class ReferenceBackendTest(unittest.TestCase):
 
         # The interrupt comes while the caller waits, as after Ctrl-C.
         with self.assertRaises(KeyboardInterrupt):
-            self.backend.dispatch(work_that(update))
+            self.backend.dispatch(work_that(update), ())
         go_on.set()
         self.backend.close()
         self.assertEqual(sorted(done), ["bowl", "mug"])

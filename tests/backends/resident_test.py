@@ -42,7 +42,7 @@ class State:
     def __init__(self) -> None:
         self.hypotheses: dict = {}
 
-    def keep_hypotheses(self, graph_id, handed):
+    def keep_rows(self, graph_id, handed):
         self.hypotheses[graph_id] = Kept(handed)
         return self.hypotheses[graph_id]
 

@@ -13,7 +13,7 @@ import unittest
 from unittest.mock import patch
 
 from tbp.monty.backends import CannotRun, SharedBackend, WorkLeftPending, share_backend
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tests.backends.works import work_that
 
 
@@ -41,13 +41,13 @@ class StandsIn:
 
 class ShareBackendTest(unittest.TestCase):
     def test_all_learning_modules_that_take_a_backend_get_the_same(self) -> None:
-        lms = [TakesBackend(), object(), TakesBackend()]
+        first, last = TakesBackend(), TakesBackend()
         with patch.dict(os.environ):
             os.environ.pop("MONTY_BACKEND", None)
-            shared = share_backend(lms)
+            shared = share_backend([first, object(), last])
         self.assertEqual(shared.name, "reference")
-        self.assertIs(lms[0].backend, shared)
-        self.assertIs(lms[2].backend, shared)
+        self.assertIs(first.backend, shared)
+        self.assertIs(last.backend, shared)
 
     def test_a_stand_in_is_not_asked(self) -> None:
         behind = TakesBackend()
@@ -59,26 +59,82 @@ class ShareBackendTest(unittest.TestCase):
             self.assertEqual(share_backend([], Choosy()).name, "choosy")
 
 
+class Noting(ReferenceBackend):
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[tuple] = []
+
+    def dispatch(self, work, group) -> None:
+        self.told.append(("dispatch", work.lm_id, group))
+        super().dispatch(work, group)
+
+    def launch(self, group) -> None:
+        self.told.append(("launch", group))
+
+
+class Context:
+    """Notes how it was left."""
+
+    def __init__(self) -> None:
+        self.left: list = []
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, exc_type, *_) -> None:
+        self.left.append(exc_type)
+
+
 class SharedBackendTest(unittest.TestCase):
     def setUp(self) -> None:
         self.shared = SharedBackend(ReferenceBackend())
         self.addCleanup(self.shared.close)
 
-    def test_knows_what_is_pending_until_the_result_is_taken(self) -> None:
-        first = self.shared.dispatch(work_that(lm_id="LM_0"))
-        second = self.shared.dispatch(work_that(lm_id="LM_1"))
-        self.shared.wait()
-        self.assertEqual(self.shared.pending, ["LM_0", "LM_1"])
-        self.shared.result(first)
-        self.assertEqual(self.shared.pending, ["LM_1"])
-        self.shared.result(second)
+    def take(self, work) -> None:
+        with self.shared.result(work):
+            pass
+
+    def test_the_backend_is_told_the_group_of_work_and_when_it_is_complete(
+        self,
+    ) -> None:
+        backend = Noting()
+        shared = SharedBackend(backend)
+        for group in ((0, 2), (1,)):
+            shared.begin(group)
+            for i in group:
+                shared.dispatch(work_that(lm_id=f"LM_{i}"))
+            shared.launch()
+        shared.dispatch(work_that(lm_id="LM_9"))
+        self.assertEqual(
+            backend.told,
+            [
+                ("dispatch", "LM_0", (0, 2)),
+                ("dispatch", "LM_2", (0, 2)),
+                ("launch", (0, 2)),
+                ("dispatch", "LM_1", (1,)),
+                ("launch", (1,)),
+                ("dispatch", "LM_9", ()),
+            ],
+        )
+
+    def test_work_is_in_its_context_until_its_results_are_processed(self) -> None:
+        context = Context()
+        work = self.shared.dispatch(work_that(context=context))
+        self.assertEqual(context.left, [])
+        with self.shared.result(work):
+            self.assertEqual(context.left, [])
+        self.assertEqual(context.left, [None])
         self.shared.check_nothing_is_pending()
 
     def test_work_that_is_left_is_an_error_with_its_learning_module(self) -> None:
-        self.shared.dispatch(work_that(lm_id="LM_7"))
+        context = Context()
+        self.shared.dispatch(work_that(lm_id="LM_7", context=context))
         with self.assertRaisesRegex(WorkLeftPending, "LM_7"):
             self.shared.check_nothing_is_pending()
-        self.assertEqual(self.shared.pending, [])
+        self.assertEqual(context.left, [WorkLeftPending])
+        self.shared.check_nothing_is_pending()
 
     def test_draining_lets_go_of_work_that_failed(self) -> None:
         def fail(_: str) -> None:
@@ -89,15 +145,17 @@ class SharedBackendTest(unittest.TestCase):
         with self.assertLogs("tbp.monty.backends", "ERROR") as logs:
             self.shared.drain()
         self.assertIn("LM_0", logs.output[0])
-        self.assertEqual(self.shared.pending, [])
+        self.shared.check_nothing_is_pending()
 
     def test_a_result_that_raises_is_no_longer_pending(self) -> None:
         def fail(_: str) -> None:
             raise ValueError
 
-        ticket = self.shared.dispatch(work_that(fail))
+        context = Context()
+        work = self.shared.dispatch(work_that(fail, context=context))
         with self.assertRaises(ValueError):
-            self.shared.result(ticket)
+            self.take(work)
+        self.assertEqual(context.left, [ValueError])
         self.shared.check_nothing_is_pending()
 
     def test_work_it_cannot_run_is_an_error_with_reason_and_remedy(self) -> None:
@@ -108,7 +166,7 @@ class SharedBackendTest(unittest.TestCase):
 
     def test_closing_says_once_what_ran_where(self) -> None:
         for lm_id in ("LM_1", "LM_0", "LM_1"):
-            self.shared.result(self.shared.dispatch(work_that(lm_id=lm_id)))
+            self.take(self.shared.dispatch(work_that(lm_id=lm_id)))
         self.shared.stepped_whole["LM_2"] += 1
         with self.assertLogs("tbp.monty.backends", "INFO") as logs:
             self.shared.close()

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import Callable
+from contextlib import nullcontext
+from typing import Callable, ContextManager
 
 from tbp.monty.backends import EvidenceWork
 
@@ -18,19 +19,17 @@ __all__ = ["work_that"]
 
 
 def work_that(
-    update_graph: Callable[[str], None] = lambda _: None,
+    update_graph: Callable[[str], object] = lambda _: None,
     lm_id: str = "LM_0",
     graph_ids: tuple[str, ...] = ("mug", "bowl"),
     in_threads: bool = True,
+    context: ContextManager | None = None,
 ) -> EvidenceWork:
     """Return a work that updates graphs by a function."""
     return EvidenceWork(
         lm_id=lm_id,
         graph_ids=graph_ids,
-        features={},
-        displacement=None,
         update_graph=update_graph,
         in_threads=in_threads,
-        updater=None,
-        reason="a test",
+        context=context or nullcontext(),
     )

@@ -156,7 +156,7 @@ class RunTest(unittest.TestCase):
         )
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("InvalidLMGroups", done.stderr)
-        self.assertIn("missing: [0]", done.stderr)
+        self.assertIn("each of the 1 learning modules exactly once", done.stderr)
 
     def test_a_config_chooses_the_backend_unless_the_environment_does(self) -> None:
         asked = "+experiment.config.monty_config.backend=refrence"

@@ -16,7 +16,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
 
 __all__ = ["Slow"]
 
@@ -28,14 +28,19 @@ class Slow(ReferenceBackend):
     def __init__(self) -> None:
         super().__init__()
         self._folder = Path(os.environ["BACKEND_FOLDER"])
+        self._slow: dict = {}
 
-    def dispatch(self, work):
+    def dispatch(self, work, group) -> None:
         def update(graph_id: str) -> None:
             (self._folder / "started").touch()
             time.sleep(1)
             work.update_graph(graph_id)
 
-        return super().dispatch(replace(work, update_graph=update))
+        self._slow[work] = slow = replace(work, update_graph=update)
+        super().dispatch(slow, group)
+
+    def result(self, work) -> None:
+        super().result(self._slow.pop(work))
 
     def close(self) -> None:
         super().close()

@@ -18,7 +18,7 @@ import json
 import os
 from pathlib import Path
 
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
 
 __all__ = ["Instrumented"]
 
@@ -29,28 +29,23 @@ class Instrumented(ReferenceBackend):
 
     def __init__(self) -> None:
         super().__init__()
-        self._queued: dict[int, object] = {}
-        self._run: dict[int, object] = {}
+        self._queued: dict[object, tuple[int, ...]] = {}
+        self._run: set[object] = set()
         self._events: list[tuple[str, str | int]] = []
-        self._count = 0
         self._watch_votes()
 
-    def dispatch(self, work):
-        self._count += 1
-        self._queued[self._count] = work
+    def dispatch(self, work, group) -> None:
+        self._queued[work] = group
         self._events.append(("dispatch", work.lm_id))
-        return self._count
 
-    def wait(self) -> None:
-        for ticket, work in self._queued.items():
-            self._run[ticket] = super().dispatch(work), work.lm_id
+    def result(self, work) -> None:
+        for queued, group in self._queued.items():
+            super().dispatch(queued, group)
+            self._run.add(queued)
         self._queued = {}
-
-    def result(self, ticket):
-        self.wait()
-        of_reference, lm_id = self._run.pop(ticket)
-        self._events.append(("result", lm_id))
-        return super().result(of_reference)
+        self._run.remove(work)
+        self._events.append(("result", work.lm_id))
+        super().result(work)
 
     def close(self) -> None:
         super().close()

@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from ..parity.sides import Paths
 from .agreement import Disagreement
+from .groups import InvalidGroups, read_groups
 from .measure import measure
 from .report import rows, show
 from .settings import STEPS, UPDATERS, Settings
@@ -44,6 +45,7 @@ examples:
   monty bench lm-phase --lms 5 --objects 10 --updater default
   monty bench lm-phase --backends upstream,reference,numba --json lm_phase.json
   monty bench lm-phase --lms 1 --objects 40 --threads 1 --rounds 15
+  monty bench lm-phase --lms 5 --groups 0-1,2-4 --backends upstream,numba
 
 The ratio is upstream's time by the side's, over whole episodes: more is faster.
 Upstream runs a thread for each object, unless --threads 1.
@@ -100,6 +102,13 @@ def bench_parser() -> argparse.ArgumentParser:
         metavar="NAMES",
         help="upstream, and backends of the fork (default: upstream,reference)",
     )
+    add(
+        "--groups",
+        metavar="GROUPS",
+        help="learning modules that a backend may run as one: 'one' group of all, "
+        "'each' on its own, or ranges as in 0-1,2-4; upstream has no groups (default: "
+        "learning modules that compute with the same form a group)",
+    )
     add("--json", type=_file, metavar="FILE", help="write the rows to this file too")
     return parser
 
@@ -114,6 +123,11 @@ def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
     Returns:
         The exit status.
     """
+    try:
+        groups = None if args.groups is None else read_groups(args.groups, args.lms)
+    except InvalidGroups as error:
+        print(f"monty bench: {error}", file=sys.stderr)
+        return UNABLE
     settings = Settings(
         lms=args.lms,
         objects=args.objects,
@@ -123,6 +137,7 @@ def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
         threads=args.threads,
         seed=args.seed,
         nodes=args.nodes,
+        groups=groups,
     )
     try:
         with tqdm(

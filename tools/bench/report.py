@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..parity.report import table
+from .groups import show_groups
 from .measure import Measured
 from .settings import Settings
 from .side import UPSTREAM
@@ -44,11 +45,14 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
     threads = {None: "", 1: ", single-threaded"}.get(
         first["threads"], f", {first['threads']} threads"
     )
+    groups = first["groups"]
+    groups = "" if groups is None else f", groups {show_groups(groups)}"
     nodes = sum(first["nodes"]) // 2
     title = (
         f"{first['lms']} learning modules x {first['objects']} objects of about "
         f"{nodes} nodes, {first['updater']} updater, {first['steps']} steps, "
-        f"{first['neighbors']} neighbours{threads}; median of {first['rounds']} rounds"
+        f"{first['neighbors']} neighbours{threads}{groups}; "
+        f"median of {first['rounds']} rounds"
     )
     header = (
         *("backend", "s an episode", "IQR", "hypotheses", "us a hypothesis"),

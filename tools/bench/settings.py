@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .groups import Groups
+
 __all__ = ["STEPS", "UPDATERS", "Settings"]
 
 STEPS = {"default": 10, "burst": 40}
@@ -36,6 +38,8 @@ class Settings:
             upstream's thread for each object is turned off too.
         seed: Where objects and percepts come from.
         nodes: The fewest and the most nodes of an object.
+        groups: The learning modules of each group. None leaves it to the fork's
+            Monty; upstream's has no groups.
     """
 
     lms: int = 5
@@ -46,10 +50,13 @@ class Settings:
     threads: int | None = None
     seed: int = 0
     nodes: tuple[int, int] = (1600, 2000)
+    groups: Groups | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "nodes": list(self.nodes)}
+        groups = self.groups and [list(group) for group in self.groups]
+        return {**asdict(self), "nodes": list(self.nodes), "groups": groups}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Settings:
-        return cls(**{**values, "nodes": tuple(values["nodes"])})
+        groups = values["groups"] and tuple(map(tuple, values["groups"]))
+        return cls(**{**values, "nodes": tuple(values["nodes"]), "groups": groups})

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,7 @@ class System:
             min_eval_steps=settings.steps,
             min_train_steps=settings.steps,
             num_exploratory_steps=settings.steps,
+            **_groups(settings),
         )
         self.monty.set_experiment_mode(ExperimentMode.EVAL)
         self.monty.load_state_dict(
@@ -121,6 +123,12 @@ class _NoMotorSystem:
 
     def reset(self) -> None:
         pass
+
+
+def _groups(settings: Settings) -> dict[str, Any]:
+    # Upstream's Monty has no groups.
+    is_fork = importlib.util.find_spec("tbp.monty.backends") is not None
+    return {"lm_groups": settings.groups} if is_fork else {}
 
 
 def _learning_module(channel: str, settings: Settings) -> EvidenceGraphLM:

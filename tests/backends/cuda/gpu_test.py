@@ -19,7 +19,7 @@ from tbp.monty.backends.cuda.availability import reason_against
 from tbp.monty.backends.cuda.engine import CudaEngine
 from tbp.monty.backends.cuda.failures import DeviceHangs, DeviceOutOfMemory
 from tbp.monty.backends.cuda.settings import CudaSettings
-from tests.backends.cuda import kernels_test
+from tests.backends.cuda import groups_test, kernels_test
 from tests.backends.cuda.kernels_test import bits, on_device
 from tests.backends.many_updates_test import run_until
 from tests.backends.scenes import Scene, build, random_scene
@@ -54,6 +54,40 @@ class BurstSamplingOnGpuTest(OnGpu, kernels_test.BurstSamplingTest):
 
 
 class SinglePrecisionOnGpuTest(OnGpu, kernels_test.SinglePrecisionTest):
+    pass
+
+
+class OnStreams:
+    """Runs the tests of groups on a GPU."""
+
+    def make_lane(self):
+        from tbp.monty.backends.cuda.gpu import GpuLane  # noqa: PLC0415
+
+        class CountingLane(GpuLane):
+            def __init__(self) -> None:
+                super().__init__(0, CudaSettings(np.dtype(np.float64), 60.0, None))
+                self.launched: list[str] = []
+
+            def launch(self, kernel, *arguments) -> None:
+                self.launched.append(kernel)
+                super().launch(kernel, *arguments)
+
+        return CountingLane()
+
+
+class SameBitsOnGpuTest(OnStreams, groups_test.CudaSameBitsTest):
+    pass
+
+
+class LaunchesOnGpuTest(OnStreams, groups_test.CudaLaunchesTest):
+    test_a_group_that_is_no_more_frees_its_lane = None
+
+
+class FaultOnGpuTest(OnStreams, groups_test.CudaFaultTest):
+    pass
+
+
+class StreamsOnGpuTest(OnStreams, groups_test.CudaStreamsTest):
     pass
 
 

@@ -17,15 +17,17 @@ import copy
 import unittest
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tbp.monty.backends import arithmetic, burst_sampling, new_hypotheses
 from tbp.monty.backends.cuda.engine import CudaEngine
 from tbp.monty.backends.engine import NewHypotheses
-from tbp.monty.backends.new_hypotheses import Sample, best_nodes
-from tbp.monty.backends.numbers import UnusableNumbers
+from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.numpy.numbers import UnusableNumbers
+from tbp.monty.backends.samples import Sample
 from tbp.monty.backends.segment_work import Work
+from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostLane
 from tests.backends.scenes import (
     Scene,
@@ -77,7 +79,7 @@ class HostKernelTestCase(unittest.TestCase):
         step = engine.begin(device, graphs, work)
         step.update()
         result = step.finish()
-        expected = arithmetic.update(table, graphs, work, fused=fused)
+        expected = stacked_numpy.update(table, graphs, work, fused=fused)
         self.assert_same_rows(device, table)
         for name in RESULTS:
             np.testing.assert_array_equal(
@@ -96,11 +98,22 @@ class HostKernelTestCase(unittest.TestCase):
 
 
 class EqualToTheStatementTest(HostKernelTestCase):
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
     @given(lms=st.lists(scenes(), min_size=1, max_size=4), fused=st.booleans())
     def test_on_random_stacks_of_learning_modules(
         self, lms: list[Scene], fused: bool
     ) -> None:
+        self.assert_equal_when_stacked(lms, fused)
+
+    @pytest.mark.thorough
+    @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(lms=st.lists(scenes(), min_size=1, max_size=4), fused=st.booleans())
+    def test_on_many_random_stacks_of_learning_modules(
+        self, lms: list[Scene], fused: bool
+    ) -> None:
+        self.assert_equal_when_stacked(lms, fused)
+
+    def assert_equal_when_stacked(self, lms: list[Scene], fused: bool) -> None:
         for i, scene in enumerate(lms):
             scene.name = f"lm_{i}"
         self.assert_equal_to_the_last_bit(*build(lms), fused=fused)
@@ -218,17 +231,17 @@ class BurstSamplingTest(HostKernelTestCase):
             step.record(channels)
             result = step.finish()
 
-            deleted = burst_sampling.delete_declining(table, segments, least_slopes)
-            arithmetic.update(table, graphs, work)
-            scores = arithmetic.score_nodes(graphs, work)
-            new_hypotheses.append_samples(
+            deleted = stacked_numpy.delete_declining(table, segments, least_slopes)
+            stacked_numpy.update(table, graphs, work)
+            scores = stacked_numpy.score_nodes(graphs, work)
+            stacked_numpy.append_samples(
                 table, graphs, [self._sample(one, work, scores) for one in new]
             )
-            burst_sampling.record(table, segments, channels)
+            stacked_numpy.record(table, segments, channels)
 
             np.testing.assert_array_equal(device.counts, table.counts)
             self.assert_same_rows(device, table, (*COLUMNS, "window", "slopes", "ages"))
-            highest, first = arithmetic.most_likely(table, segments)
+            highest, first = stacked_numpy.most_likely(table, segments)
             np.testing.assert_array_equal(result.highest, highest)
             np.testing.assert_array_equal(result.most_likely, first)
             for position, segment in enumerate(segments):
@@ -285,7 +298,7 @@ class SinglePrecisionTest(HostKernelTestCase):
         step = engine.begin(device, graphs, work)
         step.update()
         step.finish()
-        arithmetic.update(table, graphs, work)
+        stacked_numpy.update(table, graphs, work)
         for segment in range(len(table)):
             wanted = table.read(segment, "evidence")
             difference = np.abs(device.read(segment, "evidence") - wanted)

@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends.numbers import UnusableNumbers
+from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.tables import GraphTable, make_graph
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import unittest
+from dataclasses import replace
 
 from monty_tools.bench.measure import Measured
 from monty_tools.bench.report import rows, show
@@ -57,6 +58,13 @@ class RowsTest(unittest.TestCase):
         expected = {"backend": "fast", "lms": 2, "objects": 3, "updater": "default"}
         self.assertEqual({key: row[key] for key in expected}, expected)
         self.assertEqual(row["rounds"], 3)
+
+    def test_groups_are_in_the_rows_and_above_the_table(self) -> None:
+        self.assertIsNone(rows(self.measured, SETTINGS)[0]["groups"])
+        grouped = replace(SETTINGS, lms=3, groups=((0, 1), (2,)))
+        found = json.loads(json.dumps(rows(self.measured, grouped)))
+        self.assertEqual(found[1]["groups"], [[0, 1], [2]])
+        self.assertIn(", groups 0-1,2;", show(found))
 
     def test_without_upstream_there_is_no_ratio(self) -> None:
         found = rows(self.measured[1:], SETTINGS)

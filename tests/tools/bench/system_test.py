@@ -65,6 +65,13 @@ class SystemTest(unittest.TestCase):
         run(system)
         self.assertEqual(end_state(system.monty), self.end)
 
+    def test_groups_are_those_of_the_settings(self) -> None:
+        self.assertEqual(self.system.monty.lm_groups, [(0, 1)])
+        system = System(replace(SETTINGS, groups=((0,), (1,))), self.scenario)
+        self.assertEqual(system.monty.lm_groups, [(0,), (1,)])
+        run(system)
+        self.assertEqual(end_state(system.monty), self.end)
+
     def test_the_default_updater_has_two_hypotheses_a_node_throughout(self) -> None:
         settings = replace(SETTINGS, updater="default", steps=3)
         trace = run(System(settings, self.scenario))

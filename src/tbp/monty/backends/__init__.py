@@ -11,39 +11,17 @@
 Pure data goes in and comes out: nothing here imports `tbp.monty.frameworks`.
 """
 
-from tbp.monty.backends.failures import (
-    BackendUnavailable,
-    CannotRun,
-    OutOfDeviceMemory,
-    UnknownBackend,
-    WorkLeftPending,
-)
-from tbp.monty.backends.protocol import Backend, Ticket
-from tbp.monty.backends.registry import (
-    BACKEND_VARIABLE,
-    chosen_backend,
-    known_backends,
-    load_backend,
-    open_backend,
-)
+from tbp.monty.backends.failures import CannotRun, WorkLeftPending
+from tbp.monty.backends.protocol import Backend, LMGroup
 from tbp.monty.backends.shared import SharedBackend, share_backend
-from tbp.monty.backends.work import EvidenceWork, UpdaterDescription
+from tbp.monty.backends.work import EvidenceWork
 
 __all__ = [
-    "BACKEND_VARIABLE",
     "Backend",
-    "BackendUnavailable",
     "CannotRun",
     "EvidenceWork",
-    "OutOfDeviceMemory",
+    "LMGroup",
     "SharedBackend",
-    "Ticket",
-    "UnknownBackend",
-    "UpdaterDescription",
     "WorkLeftPending",
-    "chosen_backend",
-    "known_backends",
-    "load_backend",
-    "open_backend",
     "share_backend",
 ]

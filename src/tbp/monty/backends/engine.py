@@ -16,7 +16,8 @@ from typing import Protocol, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.new_hypotheses import Sample, best_nodes
+from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.samples import Sample
 from tbp.monty.backends.segment_work import NodeScores, PlannedWork, UpdateResult
 from tbp.monty.backends.tables import GraphTable, HypothesisTable, Segments
 
@@ -33,9 +34,9 @@ class NewHypotheses:
         graph: The index of the graph.
         node_count: How many nodes it has.
         best: How many of them, those with the highest scores; None for all of them.
-        frames: See `new_hypotheses.Sample`.
-        poses: See `new_hypotheses.Sample`.
-        head_start: See `new_hypotheses.Sample`.
+        frames: See `samples.Sample`.
+        poses: See `samples.Sample`.
+        head_start: See `samples.Sample`.
     """
 
     position: int

@@ -10,13 +10,7 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "BackendUnavailable",
-    "CannotRun",
-    "OutOfDeviceMemory",
-    "UnknownBackend",
-    "WorkLeftPending",
-]
+__all__ = ["BackendUnavailable", "CannotRun", "UnknownBackend", "WorkLeftPending"]
 
 
 class UnknownBackend(ValueError):
@@ -24,19 +18,11 @@ class UnknownBackend(ValueError):
 
 
 class BackendUnavailable(RuntimeError):
-    """The backend is known, and cannot be used on this machine."""
+    """The backend is known, but cannot be used on this machine."""
 
 
 class CannotRun(RuntimeError):
     """The backend that was asked for cannot run a learning module's work."""
-
-
-class OutOfDeviceMemory(MemoryError):
-    """A backend's device has no memory for a piece of work.
-
-    A backend raises it from `dispatch` or `result`, for every piece of work that it
-    concerns, and before anything has changed: the work can then be run elsewhere.
-    """
 
 
 class WorkLeftPending(RuntimeError):

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Hashable, NamedTuple, Sequence
 
+from tbp.monty.backends.described_work import EvidenceState
 from tbp.monty.backends.tables import Graph, GraphTable, make_graph
-from tbp.monty.backends.work import EvidenceState
 
 __all__ = ["GraphCache", "GraphKey"]
 
@@ -81,7 +81,7 @@ class GraphCache:
 
 
 def _is_same(known: _Known, version: Sequence[object], radius: float) -> bool:
-    # By identity: the objects are kept here, so none of them can be another's heir.
+    # By identity: the objects are kept here, so their ids are not reused.
     return known.radius == radius and all(
         known.version[i] is version[i] for i in range(len(version))
     )

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tbp.monty.backends.burst_sampling import mean_slopes
+from tbp.monty.backends.described_work import EvidenceHistory, EvidenceState
+from tbp.monty.backends.numpy.slopes import mean_slopes
 from tbp.monty.backends.tables import Segments
-from tbp.monty.backends.work import EvidenceHistory, EvidenceState
 
 __all__ = ["hand_over_history", "take_over_history"]
 

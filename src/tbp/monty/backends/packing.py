@@ -18,8 +18,8 @@ from typing import NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.features import FeatureColumnMismatch, FeatureQuery
-from tbp.monty.backends.numbers import UnusableNumbers, usable
+from tbp.monty.backends.numpy.features import FeatureColumnMismatch, FeatureQuery
+from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable
 from tbp.monty.backends.segment_work import NodeScores, Work, place_of
 from tbp.monty.backends.tables import GraphTable, HypothesisTable
 

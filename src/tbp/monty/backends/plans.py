@@ -17,10 +17,10 @@ from typing import Any, NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.graph_cache import GraphCache, GraphKey
 from tbp.monty.backends.segment_work import Matches
 from tbp.monty.backends.tables import GraphTable, SegmentKey, Segments
-from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["JointPlan", "LMPlan", "Plans", "QueryKey"]
 
@@ -99,7 +99,7 @@ class Plans:
         self._stored: dict[str, _Stored] = {}
         self._joint: JointPlan | None = None
 
-    def joint_plan(self, works: Sequence[EvidenceWork]) -> JointPlan:
+    def joint_plan(self, works: Sequence[DescribedWork]) -> JointPlan:
         """Bring the graphs up to date, and return the plan for the works of a step."""
         # All of them first: if one cannot be used, nothing has changed.
         channels = [self._refresh(work) for work in works]
@@ -118,7 +118,7 @@ class Plans:
         self._stored.clear()
         self._joint = None
 
-    def _refresh(self, work: EvidenceWork) -> list[list[str]]:
+    def _refresh(self, work: DescribedWork) -> list[list[str]]:
         """Have the graphs as they are stored; return the channels of each to use."""
         state = work.state
         sensed = list(work.features)
@@ -143,7 +143,7 @@ class Plans:
         self._stored[work.lm_id] = _Stored(sensed, radius, versions, channels)
         return channels
 
-    def _lm_plan(self, work: EvidenceWork, channels: list[list[str]]) -> LMPlan:
+    def _lm_plan(self, work: DescribedWork, channels: list[list[str]]) -> LMPlan:
         table = self._graphs.table
         plan = self._of_lm.get(work.lm_id)
         if (
@@ -155,7 +155,7 @@ class Plans:
             self._of_lm[work.lm_id] = plan
         return plan
 
-    def _make(self, work: EvidenceWork, table: GraphTable, channels) -> LMPlan:
+    def _make(self, work: DescribedWork, table: GraphTable, channels) -> LMPlan:
         updated = [i for i, of_graph in enumerate(channels) if of_graph]
         graphs, queries, query_index = [], [], {}
         for i in updated:

@@ -10,36 +10,29 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Hashable, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, Tuple
 
 from tbp.monty.backends.work import EvidenceWork
 
-__all__ = ["Backend", "Ticket"]
+__all__ = ["Backend", "LMGroup"]
 
-Ticket = Hashable
-"""What stands for a piece of work that was dispatched."""
+LMGroup = Tuple[int, ...]
+"""Indices of the learning modules that form a group, in ascending order."""
 
 
 class Backend(Protocol):
     """Runs the work of learning modules.
 
-    A backend is opened by calling its class without arguments. One that cannot be
-    used everywhere says so before, in `unavailable`.
-
-    It may have, too:
-
-    - `priority`, a number: `auto` takes the available backend with the highest one, and
-      none that has no priority;
-    - `release(work)`: leave to a learning module all that is held of it, so that
-      another backend can go on from there; for those that hold anything;
-    - `note()`: what else is to be known of a run, in words, for its summary.
+    Work arrives group by group. A backend may stack the work of a group into one
+    launch, and give each group a stream of its own. It is opened by calling its class
+    without arguments.
     """
 
     name: ClassVar[str]
     where: ClassVar[str]
     """Where the work runs: `CPU`, `GPU`."""
     summary: ClassVar[str]
-    """A line for people who choose between backends."""
+    """One line for people who choose between backends."""
 
     @staticmethod
     def unavailable() -> str | None:
@@ -50,29 +43,31 @@ class Backend(Protocol):
         """Return True, or the reason why it cannot run a piece of work."""
         ...
 
-    def dispatch(self, work: EvidenceWork) -> Ticket:
-        """Take a piece of work, without waiting for others to be done.
+    def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:
+        """Queue a piece of work, without waiting for it to run.
 
         Args:
             work: The work.
-
-        Returns:
-            What to ask for the result with.
+            group: The group of its learning module; empty if it steps alone.
         """
         ...
 
-    def wait(self) -> None:
-        """Return when everything that was dispatched has run."""
+    def launch(self, group: LMGroup) -> None:
+        """Start the queued work of a group, to which nothing more will be added."""
         ...
 
-    def result(self, ticket: Ticket) -> Any:
-        """Return when a piece of work has run, with what it gave.
+    def result(self, work: EvidenceWork) -> None:
+        """Return when a piece of work has run, and raise what it raised.
 
-        It may be asked for once, and raises what the work raised.
+        The learning module has the results then. This is called once for each work.
 
         Args:
-            ticket: What `dispatch` returned.
+            work: Work that was dispatched, and launched or not.
         """
+        ...
+
+    def note(self) -> str:
+        """Return what else is to be known of a run, for its summary."""
         ...
 
     def close(self) -> None:

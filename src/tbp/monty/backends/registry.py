@@ -12,56 +12,40 @@ from __future__ import annotations
 
 import difflib
 import os
+import pkgutil
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
 from typing import Mapping
 
+from tbp.monty.backends import builtin
 from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
 from tbp.monty.backends.protocol import Backend
 
-__all__ = [
-    "BACKEND_VARIABLE",
-    "DEFAULT_BACKEND",
-    "ENTRY_POINTS",
-    "chosen_backend",
-    "known_backends",
-    "load_backend",
-    "open_backend",
-]
-
-ENTRY_POINTS = "tbp.monty.backends"
-"""The group of entry points by which a distribution adds a backend."""
+__all__ = ["BACKEND_VARIABLE", "chosen_backend", "known_backends", "load_backend"]
 
 BACKEND_VARIABLE = "MONTY_BACKEND"
-DEFAULT_BACKEND = "reference"
 
-_OWN = {
-    "reference": "tbp.monty.backends.reference:ReferenceBackend",
-    "numba": "tbp.monty.backends.numba:NumbaBackend",
-    "cuda": "tbp.monty.backends.cuda.backend:CudaBackend",
-    "cuda-streams": "tbp.monty.backends.cuda.backend:CudaStreamsBackend",
-    "null": "tbp.monty.backends.null:NullBackend",
-    "auto": "tbp.monty.backends.auto:AutoBackend",
-}
+_ENTRY_POINTS = "tbp.monty.backends"
+"""The group of entry points by which a distribution adds a backend."""
+_DEFAULT = "reference"
 
 
 def known_backends() -> Mapping[str, EntryPoint]:
-    """Return all backends by name, our own first.
+    """Return all backends by name.
 
     Nothing is imported: a backend may need libraries that are not there.
     """
-    own = {
-        name: EntryPoint(name, path, ENTRY_POINTS)
-        for name, path in _OWN.items()
-        if _is_there(path.split(":")[0])
-    }
+    own = {}
+    for module in pkgutil.iter_modules(builtin.__path__):
+        name = module.name.replace("_", "-")
+        class_name = f"{module.name.title().replace('_', '')}Backend"
+        path = f"{builtin.__name__}.{module.name}:{class_name}"
+        own[name] = EntryPoint(name, path, _ENTRY_POINTS)
     found = entry_points()
     if hasattr(found, "select"):
-        installed = found.select(group=ENTRY_POINTS)
+        installed = found.select(group=_ENTRY_POINTS)
     else:  # before Python 3.10
-        installed = found.get(ENTRY_POINTS, ())
-    added = {one.name: one for one in installed if one.name not in own}
-    return {**own, **dict(sorted(added.items()))}
+        installed = found.get(_ENTRY_POINTS, ())  # type: ignore[arg-type]
+    return {**{one.name: one for one in sorted(installed)}, **own}
 
 
 def chosen_backend(configured: str | None = None) -> str:
@@ -75,7 +59,7 @@ def chosen_backend(configured: str | None = None) -> str:
         The name of a known backend.
     """
     asked = os.environ.get(BACKEND_VARIABLE)
-    name = asked or configured or DEFAULT_BACKEND
+    name = asked or configured or _DEFAULT
     _entry(name, where=f" in {BACKEND_VARIABLE}" if asked else "")
     return name
 
@@ -83,11 +67,8 @@ def chosen_backend(configured: str | None = None) -> str:
 def load_backend(name: str) -> type[Backend]:
     """Import the class of a backend that can be used here.
 
-    Args:
-        name: The name of the backend.
-
     Returns:
-        The class.
+        The class of that name.
 
     Raises:
         BackendUnavailable: If it cannot be imported, or says it cannot be used.
@@ -104,25 +85,6 @@ def load_backend(name: str) -> type[Backend]:
     if reason is not None:
         raise BackendUnavailable(f"backend {name!r} is unavailable: {reason}")
     return backend
-
-
-def open_backend(name: str) -> Backend:
-    """Open a backend.
-
-    Args:
-        name: The name of the backend.
-
-    Returns:
-        The backend, to be closed by the caller.
-    """
-    return load_backend(name)()
-
-
-def _is_there(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:  # not even the package that it is in
-        return False
 
 
 def _entry(name: str, where: str = "") -> EntryPoint:

@@ -20,8 +20,9 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.tables import HypothesisRows, Segments
-from tbp.monty.backends.work import EvidenceState
+from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.resident_state import ResidentState
+from tbp.monty.backends.tables import Segments
 
 __all__ = [
     "Deferred",
@@ -234,7 +235,7 @@ class Residents:
         lm_id: str,
         segments: Sequence[int],
         graph_ids: Sequence[str],
-        state: EvidenceState,
+        state: ResidentState,
     ) -> list[tuple[int, str]]:
         """Bring segments to what a learning module has as its hypotheses.
 
@@ -273,7 +274,7 @@ class Residents:
             touched.difference_update([segment for segment, _ in taken])
         return taken
 
-    def hand_out(self, lm_id: str, state: EvidenceState) -> None:
+    def hand_out(self, lm_id: str, state: ResidentState) -> None:
         """Let a learning module have what was taken back, as segments hold it now.
 
         Args:
@@ -288,7 +289,7 @@ class Residents:
                 rows.renew(self._table)
             else:
                 rows = ResidentRows(self._table, segment, of_lm)
-                kept = state.keep_hypotheses(graph_id, rows)
+                kept = state.keep_rows(graph_id, rows)
             self._rows[segment], self._kept[segment] = rows, kept
 
     def note_highest(

@@ -22,7 +22,13 @@ from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["dot3", "fused_multiply_add", "numpy_fuses_dots", "sum_as_numpy_does"]
+__all__ = [
+    "dot3",
+    "fused_multiply_add",
+    "numpy_fuses_dots",
+    "numpy_fuses_matrix_products",
+    "sum_as_numpy_does",
+]
 
 _SPLITTER = 134217729.0
 """2**27 + 1: multiplying by it parts a float64 into two halves of 26 bits."""
@@ -57,6 +63,17 @@ def numpy_fuses_dots() -> bool:
     vector = random.normal(size=3)
     rows = tuple(matrices.transpose(2, 0, 1))
     return bool(np.array_equal(dot3(rows, vector, fused=True), matrices.dot(vector)))
+
+
+@lru_cache(maxsize=1)
+def numpy_fuses_matrix_products() -> bool:
+    """Return whether numpy's products of stacked matrices are fused here."""
+    random = np.random.default_rng(0)
+    stack, matrix = random.normal(size=(64, 3, 3)), random.normal(size=(3, 3))
+    # Transposed in memory, as `numpy.new_hypotheses` has them.
+    product = np.matmul(stack.transpose(0, 2, 1), matrix)
+    columns = [stack[:, i, :, np.newaxis] for i in range(3)]
+    return bool(np.array_equal(dot3(columns, matrix, fused=True), product))
 
 
 def sum_as_numpy_does(terms):

@@ -17,8 +17,8 @@ from typing import NamedTuple, NoReturn, Sequence, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.features import FeatureQuery
-from tbp.monty.backends.numbers import UnusableNumbers, usable
+from tbp.monty.backends.numpy.features import FeatureQuery
+from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable
 from tbp.monty.backends.tables import GraphTable, HypothesisTable
 
 __all__ = [

@@ -12,51 +12,52 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from typing import Any, Iterable, Literal
+from contextlib import ExitStack, contextmanager
+from typing import Iterable, Iterator
 
 from tbp.monty.backends.failures import CannotRun, WorkLeftPending
-from tbp.monty.backends.protocol import Backend, Ticket
-from tbp.monty.backends.registry import chosen_backend, open_backend
+from tbp.monty.backends.protocol import Backend, LMGroup
+from tbp.monty.backends.registry import chosen_backend, load_backend
 from tbp.monty.backends.work import EvidenceWork
 
-__all__ = ["SharedBackend", "counts", "share_backend"]
+__all__ = ["SharedBackend", "share_backend"]
 
 logger = logging.getLogger(__name__)
 
 
 def share_backend(
-    learning_modules: Iterable[Any], backend: str | Backend | None = None
+    learning_modules: Iterable[object], backend: str | Backend | None = None
 ) -> SharedBackend:
     """Open one backend for all learning modules, and give it to each that takes one.
 
     Args:
         learning_modules: All learning modules of a Monty.
-        backend: The name in the config, if there is one, or a backend that is open
-            already.
+        backend: The name in the config, if there is one, or an open backend.
 
     Returns:
         The backend, to be closed with the Monty.
     """
     if backend is None or isinstance(backend, str):
-        backend = open_backend(chosen_backend(backend))
+        backend = load_backend(chosen_backend(backend))()
     shared = SharedBackend(backend)
     for lm in learning_modules:
-        # Looked up on the class: one that stands in for another learning module may
-        # pass on all of its attributes.
+        # Looked up on the class: a stand-in for another learning module may pass on
+        # all of its attributes.
         if hasattr(type(lm), "use_backend"):
-            lm.use_backend(shared)
+            lm.use_backend(shared)  # type: ignore[attr-defined]
     return shared
 
 
 class SharedBackend:
     """Hands work to a backend, and knows what is pending and what ran.
 
-    It is a backend itself, as far as learning modules can see.
+    It owns what is open while work is pending: the context of the work.
     """
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._pending: dict[Ticket, EvidenceWork] = {}
+        self._open: dict[EvidenceWork, ExitStack] = {}
+        self._group: LMGroup = ()
         self._closed = False
         self.ran: Counter[str] = Counter()
         """How many pieces of work the backend ran, by learning module."""
@@ -67,90 +68,103 @@ class SharedBackend:
     def name(self) -> str:
         return self._backend.name
 
-    @property
-    def pending(self) -> list[str]:
-        """The learning modules that have not taken the results of their work."""
-        return [work.lm_id for work in self._pending.values()]
+    def begin(self, group: LMGroup) -> None:
+        """Take what is dispatched from now on as the work of a group."""
+        self._group = group
 
-    def can_run(self, work: EvidenceWork) -> Literal[True] | str:
-        return self._backend.can_run(work)
+    def launch(self) -> None:
+        """Start the work of the group that was begun."""
+        group, self._group = self._group, ()
+        self._backend.launch(group)
 
-    def dispatch(self, work: EvidenceWork) -> Ticket:
-        reason = self.can_run(work)
+    def dispatch(self, work: EvidenceWork) -> EvidenceWork:
+        """Enter the context of a piece of work, and hand it to the backend.
+
+        Returns:
+            The work, to ask for its result with.
+
+        Raises:
+            CannotRun: If the backend cannot run it.
+        """
+        reason = self._backend.can_run(work)
         if reason is not True:
             raise CannotRun(
                 f"backend {self.name!r} cannot run the work of {work.lm_id}: {reason}; "
                 "use the backend 'reference'"
             )
-        ticket = self._backend.dispatch(work)
-        self._pending[ticket] = work
-        return ticket
+        with ExitStack() as stack:
+            stack.enter_context(work.context)
+            self._backend.dispatch(work, self._group)
+            self._open[work] = stack.pop_all()
+        return work
 
-    def wait(self) -> None:
-        self._backend.wait()
+    @contextmanager
+    def result(self, work: EvidenceWork) -> Iterator[None]:
+        """Wait for a piece of work, and leave its context at the end.
 
-    def result(self, ticket: Ticket) -> Any:
-        work = self._pending.pop(ticket)
-        result = self._backend.result(ticket)
-        self.ran[work.lm_id] += 1
-        return result
+        Yields:
+            When the learning module has the results.
+        """
+        with self._open.pop(work):
+            self._backend.result(work)
+            self.ran[work.lm_id] += 1
+            yield
 
     def check_nothing_is_pending(self) -> None:
-        """Check that every result was taken.
+        """Raise WorkLeftPending unless every result was taken."""
+        if not self._open:
+            return
+        lm_ids = ", ".join(work.lm_id for work in self._open)
+        forgotten = WorkLeftPending(
+            f"{lm_ids} dispatched work and did not take its result: the second half "
+            "of a step must call the second half of what it overrides"
+        )
+        self.abandon(forgotten)
+        raise forgotten
 
-        Raises:
-            WorkLeftPending: If one was not.
+    def abandon(self, error: BaseException) -> None:
+        """Leave the context of all pending work, whose results nobody takes.
+
+        After an interrupt nothing is waited for: whoever handles it steps again or
+        closes the backend.
         """
-        if self._pending:
-            pending = ", ".join(self.pending)
+        self._group = ()
+        for stack in self._open.values():
+            stack.__exit__(type(error), error, error.__traceback__)
+        if isinstance(error, Exception):
             self.drain()
-            raise WorkLeftPending(
-                f"{pending} dispatched work and did not take its result: the second "
-                "half of a step must call the second half of what it overrides"
-            )
 
     def drain(self) -> None:
-        """Let go of all work that is pending, after it has run."""
-        for ticket in list(self._pending):
-            lm_id = self._pending.pop(ticket).lm_id
+        """Wait for all abandoned work, and forget it."""
+        while self._open:
+            work, _ = self._open.popitem()
             try:
-                self._backend.result(ticket)
+                self._backend.result(work)
             except Exception:
                 # Whoever drains has an exception already, and it is the first one.
-                logger.exception("%s: work that nobody waits for failed", lm_id)
+                logger.exception("%s: abandoned work failed", work.lm_id)
 
     def close(self) -> None:
         """Close the backend, and log what it ran. May be called again."""
         if self._closed:
             return
         self._closed = True
-        self._pending.clear()
+        self._open.clear()
         summary = self.summary()
         self._backend.close()
         logger.info(summary)
 
     def summary(self) -> str:
-        """Return what ran where, in a line for people."""
-        parts = [f"backend {self.name} ran {counts(self.ran, 'evidence update')}"]
+        """Return what ran where, in one line for people."""
+        parts = [f"backend {self.name} ran {_counts(self.ran, 'evidence update')}"]
         if self.stepped_whole:
-            whole = counts(self.stepped_whole, "step")
+            whole = _counts(self.stepped_whole, "step")
             parts.append(f"without a backend: {whole}")
-        note = getattr(self._backend, "note", str)()
-        if note:
-            parts.append(note)
-        return "; ".join(parts)
+        return "; ".join([*parts, *filter(None, [self._backend.note()])])
 
 
-def counts(counter: Counter[str], what: str) -> str:
-    """Return a sum and its parts, in words.
-
-    Args:
-        counter: Counts by learning module.
-        what: What is counted, for one of them.
-    """
+def _counts(counter: Counter[str], what: str) -> str:
     total = sum(counter.values())
-    text = f"{total} {what}{'' if total == 1 else 's'}"
-    if not counter:
-        return text
-    by_lm = ", ".join(f"{lm_id}: {count}" for lm_id, count in sorted(counter.items()))
-    return f"{text} ({by_lm})"
+    by_lm = ", ".join(f"{lm_id}: {n}" for lm_id, n in sorted(counter.items()))
+    plural = "" if total == 1 else "s"
+    return f"{total} {what}{plural}" + (f" ({by_lm})" if by_lm else "")

@@ -11,90 +11,70 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterator, Literal, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.burst_sampling import WINDOW_SIZE, sample_count
+from tbp.monty.backends.described_work import DescribedWork, Percept
 from tbp.monty.backends.engine import Engine, NewHypotheses, Step
-from tbp.monty.backends.features import FeatureQuery, make_feature_query
 from tbp.monty.backends.graph_cache import GraphCache
 from tbp.monty.backends.history import hand_over_history, take_over_history
-from tbp.monty.backends.new_hypotheses import sensed_frames
+from tbp.monty.backends.numpy.burst_sampling_update import sample_count
+from tbp.monty.backends.numpy.features import FeatureQuery, make_feature_query
+from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
+from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
+from tbp.monty.backends.numpy.thresholds import update_threshold
 from tbp.monty.backends.plans import JointPlan, Plans
 from tbp.monty.backends.resident import Residents
 from tbp.monty.backends.segment_work import (
-    MAX_NEIGHBORS,
     ChannelQuery,
     PlannedWork,
     SegmentRows,
     UpdateResult,
 )
 from tbp.monty.backends.tables import GraphTable, Segments
-from tbp.monty.backends.thresholds import update_threshold
-from tbp.monty.backends.work import EvidenceWork, Percept
 
-__all__ = ["Launched", "StackedUpdate", "by_kind"]
+__all__ = ["KINDS", "Launched", "StackedUpdate"]
+
+KINDS = {"default": 0, "burst_sampling": WINDOW_SIZE}
+"""The kinds of updaters, and how many past values of the evidence each needs."""
 
 Launched = "Iterator[None]"
 """Updates that have been queued and are to be finished."""
 
 
-def by_kind(works: Mapping[Any, EvidenceWork]) -> Iterator[dict[Any, EvidenceWork]]:
-    """Divide works by the kind of their updaters: those of a kind can run together."""
-    kinds: dict[str, dict[Any, EvidenceWork]] = {}
-    for key, work in works.items():
-        kinds.setdefault(work.updater.kind, {})[key] = work
-    yield from kinds.values()
-
-
 class StackedUpdate:
     """Updates the hypotheses of any number of learning modules in one launch.
 
-    It holds graphs and hypotheses from step to step.
+    All of their updaters are of the same kind. It holds graphs and hypotheses from
+    step to step.
     """
 
-    kinds = ("default", "burst_sampling")
+    def __init__(self, engine: Engine, kind: str) -> None:
+        """Make empty tables.
 
-    def __init__(self, engine: Engine) -> None:
+        Args:
+            engine: What computes.
+            kind: The kind of the learning modules' updaters.
+        """
         self._engine = engine
         self._graphs = GraphCache()
-        self._tables = {
-            "default": engine.make_table(0),
-            "burst_sampling": engine.make_table(WINDOW_SIZE),
-        }
-        self._plans = {
-            kind: Plans(self._graphs, table) for kind, table in self._tables.items()
-        }
+        self._table = engine.make_table(KINDS[kind])
+        self._plans = Plans(self._graphs, self._table)
+        self._residents = Residents(self._table)
         self._trackers: dict[int, _SegmentTracker] = {}
-        self._residents = {
-            kind: Residents(table) for kind, table in self._tables.items()
-        }
 
-    @classmethod
-    def can_run(cls, work: EvidenceWork) -> Literal[True] | str:
-        """Return True, or the reason why tables cannot do it."""
-        if work.updater is None:
-            return work.reason
-        if work.updater.kind not in cls.kinds:
-            return f"it does not know the update {work.updater.kind!r}"
-        neighbors = work.updater.settings["max_nneighbors"]
-        if neighbors > MAX_NEIGHBORS:
-            return f"max_nneighbors is {neighbors}, and at most {MAX_NEIGHBORS} here"
-        return True
+    def launch(self, works: Sequence[DescribedWork]) -> Launched:
+        """Queue works, and wait for no results.
 
-    def run(self, works: Sequence[EvidenceWork]) -> None:
-        """Run works of one kind; each learning module has at most one."""
-        self.finish(self.launch(works))
-
-    def launch(self, works: Sequence[EvidenceWork]) -> Launched:
-        """Queue works of one kind, and wait for no results.
+        Args:
+            works: The works; each learning module has at most one.
 
         Returns:
-            What to finish, before more of that kind is launched.
+            What to finish, before more is launched.
         """
-        update = self._run_kind(works[0].updater.kind, works)
+        update = self._run(works)
         next(update)
         return update
 
@@ -103,34 +83,31 @@ class StackedUpdate:
         for _ in launched:
             pass
 
-    def release(self, work: EvidenceWork) -> None:
+    def release(self, work: DescribedWork) -> None:
         """Leave to a learning module all that is held of it.
 
         Args:
             work: Work of the learning module.
         """
-        for kind, residents in self._residents.items():
-            table = self._tables[kind]
-            released = residents.release(work.lm_id)
-            for segment in released if table.window_size else ():
-                graph_id = table.keys[segment].graph
-                hand_over_history(table, segment, graph_id, work.state)
-            table.restart(released)
+        table = self._table
+        released = self._residents.release(work.lm_id)
+        for segment in released if table.window_size else ():
+            graph_id = table.keys[segment].graph
+            hand_over_history(table, segment, graph_id, work.state)
+        table.restart(released)
 
     def close(self) -> None:
         """Leave all hypotheses to the learning modules, and free the tables."""
-        for residents in self._residents.values():
-            residents.forget()
-        for plans in self._plans.values():
-            plans.clear()
+        self._residents.forget()
+        self._plans.clear()
         self._graphs.clear()
         self._engine.close()
 
-    def _run_kind(self, kind: str, works: Sequence[EvidenceWork]) -> Iterator[None]:
+    def _run(self, works: Sequence[DescribedWork]) -> Iterator[None]:
         """Run works; the iteration stops once, when all that can be is queued."""
-        table, residents = self._tables[kind], self._residents[kind]
+        table, residents = self._table, self._residents
         # Graphs first: if one cannot be used, all hypotheses are where they were.
-        plan = self._plans[kind].joint_plan(works)
+        plan = self._plans.joint_plan(works)
         for i, work in enumerate(works):
             # Left as they are, not even displaced.
             work.state.keep_telemetry({one: {} for one in plan.plans[i].left_out})
@@ -144,10 +121,10 @@ class StackedUpdate:
                 for segment, graph_id in taken if table.window_size else ():
                     take_over_history(table, segment, graph_id, state)
             updates = _Updates(works, plan, table)
-            if kind == "default":
-                yield from self._run_default(updates)
-            else:
+            if table.window_size:
                 yield from self._run_burst_sampling(updates)
+            else:
+                yield from self._run_default(updates)
         finally:
             # Also after an error. Evidence and locations are as they were then; of
             # burst sampling, hypotheses that were due for deletion are gone.
@@ -162,9 +139,9 @@ class StackedUpdate:
                     is_empty[plan.positions[i]],
                 )
 
-    def _tracker(self, table: Segments, segment: int) -> _SegmentTracker:
+    def _tracker(self, segment: int) -> _SegmentTracker:
         if segment not in self._trackers:
-            self._trackers[segment] = _SegmentTracker(table, segment)
+            self._trackers[segment] = _SegmentTracker(self._table, segment)
         return self._trackers[segment]
 
     def _run_default(self, updates: _Updates) -> Iterator[None]:
@@ -211,7 +188,7 @@ class StackedUpdate:
             added[one.position] += len(one)
         segments = updates.segments.tolist()
         for position, state, graph_id in updates.each():
-            tracker = self._tracker(table, segments[position])
+            tracker = self._tracker(segments[position])
             state.keep_tracker(graph_id, tracker)
             if updates.settings_at(position)["include_telemetry"]:
                 count = tracker.total_size()
@@ -233,7 +210,7 @@ class _Updates:
 
     def __init__(
         self,
-        works: Sequence[EvidenceWork],
+        works: Sequence[DescribedWork],
         plan: JointPlan,
         table: Segments,
     ) -> None:
@@ -385,7 +362,7 @@ class _AllNodes:
     """Proposes hypotheses for all nodes of graphs, one graph after the other."""
 
     def __init__(
-        self, works: Sequence[EvidenceWork], plan: JointPlan, graphs: GraphTable
+        self, works: Sequence[DescribedWork], plan: JointPlan, graphs: GraphTable
     ) -> None:
         self._works = works
         # Lists, as taking single numbers out of arrays is slow.
@@ -424,7 +401,7 @@ def _queue_all(step: Step) -> None:
         fetch()
 
 
-def _sensed(work: EvidenceWork, channel: str) -> tuple[Any, Any]:
+def _sensed(work: DescribedWork, channel: str) -> tuple[Any, Any]:
     """Return the frames that are sensed, or the poses that are given."""
     settings = work.updater.settings
     given = settings["initial_possible_poses"]
@@ -435,7 +412,7 @@ def _sensed(work: EvidenceWork, channel: str) -> tuple[Any, Any]:
     return sensed_frames(percept.pose_vectors, count), None
 
 
-def _query(work: EvidenceWork, channel: str, order, columns: int) -> ChannelQuery:
+def _query(work: DescribedWork, channel: str, order, columns: int) -> ChannelQuery:
     settings = work.updater.settings
     percept = work.state.percept(channel)
     normal_weight, direction_weight = settings["feature_weights"][channel][

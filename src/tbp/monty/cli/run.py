@@ -18,8 +18,8 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from tbp.monty.backends import BACKEND_VARIABLE
 from tbp.monty.backends.cuda.settings import DEVICES, CudaSettings, InvalidSetting
+from tbp.monty.backends.registry import BACKEND_VARIABLE
 from tbp.monty.cli.backend_option import choose_backend
 
 __all__ = ["run"]

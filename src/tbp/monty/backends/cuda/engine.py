@@ -16,7 +16,6 @@ from typing import NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.burst_sampling import MIN_AGE
 from tbp.monty.backends.cuda.graphs import DeviceGraphs
 from tbp.monty.backends.cuda.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.cuda.lane import Lane, Memory
@@ -34,13 +33,12 @@ from tbp.monty.backends.cuda.layout import (
 )
 from tbp.monty.backends.cuda.parcel import Parcel, Sent
 from tbp.monty.backends.engine import NewHypotheses
-from tbp.monty.backends.new_hypotheses import (
-    best_nodes,
-    numpy_fuses_matrix_products,
-)
+from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.numpy.slopes import MIN_AGE
 from tbp.monty.backends.packing import pack_features, pack_work
 from tbp.monty.backends.rounding import (
     numpy_fuses_dots,
+    numpy_fuses_matrix_products,
     sum_as_numpy_does,
 )
 from tbp.monty.backends.segment_work import (
@@ -106,7 +104,7 @@ class CudaEngine:
         return _CudaStep(self, table, graphs, work, new)
 
     def close(self) -> None:
-        """Free everything on the device."""
+        """Free everything on the device, and close the lane."""
         for table in self._tables:
             table.free()
         self._graphs = None
@@ -115,6 +113,7 @@ class CudaEngine:
         if self._sorters is not None:
             self._sorters.shutdown()
             self._sorters = None
+        self.lane.close()
 
     def graphs_on_device(self, table: GraphTable) -> DeviceGraphs:
         if self._graphs is None or self._graphs[0] is not table:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from tbp.monty.backends.failures import OutOfDeviceMemory
+from tbp.monty.backends.device_memory import OutOfDeviceMemory
 
 __all__ = ["DeviceFault", "DeviceHangs", "DeviceOutOfMemory"]
 

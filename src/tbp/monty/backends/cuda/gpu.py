@@ -18,7 +18,6 @@ import cupy
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.burst_sampling import WINDOW_SIZE
 from tbp.monty.backends.cuda import KERNELS
 from tbp.monty.backends.cuda.failures import (
     DeviceFault,
@@ -28,6 +27,7 @@ from tbp.monty.backends.cuda.failures import (
 from tbp.monty.backends.cuda.lane import Moved
 from tbp.monty.backends.cuda.layout import UPDATE_THREADS
 from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
+from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 
 __all__ = ["GpuLane", "gpu_count", "gpu_name"]
 

@@ -7,7 +7,7 @@
 // license that can be found in the LICENSE file or at
 // https://opensource.org/licenses/MIT.
 
-// The evidence update on a GPU: the arithmetic of `arithmetic.py`, in the same order.
+// The evidence update on a GPU: the arithmetic of `numpy/evidence.py`, in the same order.
 //
 // Compiled without contraction and without fast-math, so that float64 results equal
 // those of the numpy statement to the last bit. Where a multiplication and an addition

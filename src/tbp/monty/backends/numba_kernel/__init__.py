@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Compiled twins of `arithmetic`, `burst_sampling` and `new_hypotheses`.
+"""Compiled twins of what the package `numpy` states.
 
 The only place that imports numba.
 """

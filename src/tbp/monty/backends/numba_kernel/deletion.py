@@ -15,8 +15,8 @@ from typing import NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.burst_sampling import MIN_AGE
 from tbp.monty.backends.numba_kernel import kernels
+from tbp.monty.backends.numpy.slopes import MIN_AGE
 from tbp.monty.backends.tables import HypothesisTable
 
 __all__ = ["delete_declining"]

@@ -8,8 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """The update of evidence, compiled: all hypotheses of all graphs in one launch.
 
-The same arithmetic as in `arithmetic`, in the same order. Where a multiplication and an
-addition are to be fused, that is said.
+The same arithmetic as in `numpy.evidence`, in the same order. Where a multiplication
+and an addition are to be fused, that is said.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ It stands in one file because numba, when it looks whether what it has cached is
 date, looks at the file of the function that is called and at no other.
 
 No fast-math: LLVM neither reorders nor contracts floating-point operations then, which
-is what keeps results equal to those of `arithmetic` to the last bit. Where a
+is what keeps results equal to those of `numpy` to the last bit. Where a
 multiplication and an addition are to be fused, that is said.
 
 Loops that threads share have nothing in them but a call, with their index as a signed
@@ -34,8 +34,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 from numba.np.arrayobj import make_array
 
-from tbp.monty.backends.features import CATEGORICAL, CIRCULAR
-from tbp.monty.backends.numbers import LARGEST
+from tbp.monty.backends.numpy.features import CATEGORICAL, CIRCULAR
+from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.tables import LANES, RECORD
 
 __all__ = ["append", "delete", "record", "score_nodes", "update"]

@@ -8,9 +8,9 @@
 # https://opensource.org/licenses/MIT.
 """Adding new hypotheses to many segments at once, compiled.
 
-What `new_hypotheses.append_samples` states. Poses are products of small matrices, for
-which numpy calls a general routine of BLAS each; here they are written out, and rounded
-as numpy's are.
+What `numpy.new_hypotheses` states, for many samples. Poses are products of small
+matrices, for which numpy calls a general routine of BLAS each; here they are written
+out, and rounded as numpy's are.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from typing import NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.new_hypotheses import Sample, numpy_fuses_matrix_products
 from tbp.monty.backends.numba_kernel import kernels
+from tbp.monty.backends.rounding import numpy_fuses_matrix_products
+from tbp.monty.backends.samples import Sample
 from tbp.monty.backends.tables import GraphTable, HypothesisTable
 
 __all__ = ["append_samples"]

@@ -14,7 +14,6 @@ from typing import Sequence
 
 import numpy as np
 
-from tbp.monty.backends.burst_sampling import start_recording
 from tbp.monty.backends.numba_kernel import kernels
 from tbp.monty.backends.packing import make_blocks
 from tbp.monty.backends.tables import HypothesisTable
@@ -32,8 +31,10 @@ def record(
         segments: The segments that were updated.
         channels: How many input channels took part in the update of each.
     """
-    start_recording(table, segments, channels)
     segments = np.asarray(segments, dtype=np.int64)
+    # The rings turn to the slot that is written next.
+    table.newest[segments] = (table.newest[segments] + 1) % table.window_size
+    table.window_channels[segments, table.newest[segments]] = channels
     blocks = make_blocks(table.starts[segments], table.counts[segments])
     if len(blocks.owners):
         kernels.record(

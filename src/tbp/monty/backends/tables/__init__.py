@@ -13,6 +13,7 @@ Nothing here computes evidence: the tables are what every backend computes on.
 
 from __future__ import annotations
 
+from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.tables.cells import LANES
 from tbp.monty.backends.tables.graphs import (
     RECORD,
@@ -21,10 +22,7 @@ from tbp.monty.backends.tables.graphs import (
     GraphTable,
     make_graph,
 )
-from tbp.monty.backends.tables.hypotheses import (
-    HypothesisRows,
-    HypothesisTable,
-)
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.segments import SegmentKey, Segments
 
 __all__ = [

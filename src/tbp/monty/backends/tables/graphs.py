@@ -16,7 +16,7 @@ from typing import Hashable, Mapping, NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numbers import UnusableNumbers, usable
+from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable
 from tbp.monty.backends.tables.cells import CellGrid, make_cell_grid
 
 __all__ = ["RECORD", "Graph", "GraphArrays", "GraphTable", "make_graph"]

@@ -10,35 +10,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["HypothesisRows", "HypothesisTable"]
-
-
-@dataclass(frozen=True)
-class HypothesisRows:
-    """The hypotheses of one graph.
-
-    Attributes:
-        evidence: Shape (n,).
-        locations: Shape (n, 3).
-        poses: Rotation matrices, shape (n, 3, 3).
-        possible: Whether a hypothesis may be the terminal state, shape (n,).
-    """
-
-    evidence: npt.NDArray[np.float64]
-    locations: npt.NDArray[np.float64]
-    poses: npt.NDArray[np.float64]
-    possible: npt.NDArray[np.bool_]
-
-    def __len__(self) -> int:
-        return len(self.evidence)
+__all__ = ["HypothesisTable"]
 
 
 class HypothesisTable(Segments):

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from tbp.monty.backends.tables.hypotheses import HypothesisRows
+    from tbp.monty.backends.described_work import HypothesisRows
 
 __all__ = ["SegmentKey", "Segments"]
 

@@ -13,27 +13,25 @@ from __future__ import annotations
 import threading
 from typing import ClassVar, Literal
 
-from tbp.monty.backends.protocol import Ticket
+from tbp.monty.backends.protocol import LMGroup
 from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["ReferenceBackend"]
 
 
 class ReferenceBackend:
-    """Runs each learning module's own Python code, when it is dispatched.
+    """Runs each learning module's own Python code when it is dispatched.
 
     There is nothing to wait for: work has run when `dispatch` returns. What it raised
-    is raised when its result is asked for, as with a backend that runs it later.
+    is raised by `result`, as with a backend that runs it later.
     """
 
     name: ClassVar[str] = "reference"
     where: ClassVar[str] = "CPU"
     summary: ClassVar[str] = "upstream's own code; the default"
-    priority: ClassVar[int] = 0
 
     def __init__(self) -> None:
-        self._dispatched = 0
-        self._errors: dict[Ticket, BaseException | None] = {}
+        self._errors: dict[EvidenceWork, BaseException | None] = {}
         self._running: list[_Update] = []
 
     @staticmethod
@@ -43,19 +41,20 @@ class ReferenceBackend:
     def can_run(self, work: EvidenceWork) -> Literal[True]:  # noqa: ARG002
         return True
 
-    def dispatch(self, work: EvidenceWork) -> Ticket:
+    def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:  # noqa: ARG002
         update = self._in_threads if work.in_threads else self._one_by_one
-        self._dispatched += 1
-        self._errors[self._dispatched] = update(work)
-        return self._dispatched
+        self._errors[work] = update(work)
 
-    def wait(self) -> None:
+    def launch(self, group: LMGroup) -> None:
         pass
 
-    def result(self, ticket: Ticket) -> None:
-        error = self._errors.pop(ticket)
+    def result(self, work: EvidenceWork) -> None:
+        error = self._errors.pop(work)
         if error is not None:
             raise error
+
+    def note(self) -> str:
+        return ""
 
     def close(self) -> None:
         self._wait_for_threads()
@@ -70,7 +69,7 @@ class ReferenceBackend:
         return None
 
     def _in_threads(self, work: EvidenceWork) -> BaseException | None:
-        # A thread a graph: the graphs do not depend on each other.
+        # One thread per graph: the graphs do not depend on each other.
         self._wait_for_threads()  # that an interrupt left running
         updates = [_Update(work, graph_id) for graph_id in work.graph_ids]
         for update in updates:
@@ -88,7 +87,7 @@ class ReferenceBackend:
 
 
 class _Update(threading.Thread):
-    """Updates a graph, and keeps what that raises."""
+    """Updates one graph, and keeps what that raises."""
 
     def __init__(self, work: EvidenceWork, graph_id: str) -> None:
         super().__init__(name=f"{work.lm_id} {graph_id}")

@@ -13,11 +13,12 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections import Counter
-from typing import Any, ClassVar, Literal, NamedTuple, Sequence
+from typing import ClassVar, Literal, Sequence
 
-from tbp.monty.backends.failures import BackendUnavailable, OutOfDeviceMemory
-from tbp.monty.backends.protocol import Backend, Ticket
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
+from tbp.monty.backends.device_memory import OutOfDeviceMemory
+from tbp.monty.backends.failures import BackendUnavailable
+from tbp.monty.backends.protocol import Backend, LMGroup
 from tbp.monty.backends.registry import known_backends, load_backend
 from tbp.monty.backends.work import EvidenceWork
 
@@ -26,18 +27,12 @@ __all__ = ["AutoBackend", "by_priority"]
 logger = logging.getLogger(__name__)
 
 
-class _Given(NamedTuple):
-    work: EvidenceWork
-    backend: Backend
-    ticket: Ticket
-
-
 class AutoBackend:
     """Hands work to the available backend with the highest priority.
 
-    A learning module whose work that backend cannot run, or has no memory for, goes to
-    the next one, and at last to `reference`. It stays there, takes all that it knows
-    with it, and is named in a warning and in the summary of the run.
+    A learning module whose work that backend cannot run, or has no memory for, moves
+    to the next one, and at last to `reference`. It stays there, keeps all that it
+    knows, and is named in a warning and in the summary of the run.
     """
 
     name: ClassVar[str] = "auto"
@@ -51,14 +46,13 @@ class AutoBackend:
             backends: The backends, the best one first. By default all that are
                 available, by their priority; `reference` is always the last.
         """
-        chosen = by_priority() if backends is None else list(backends)
+        chosen = by_priority() if backends is None else backends
         self._backends = [one for one in chosen if one is not ReferenceBackend]
         self._backends.append(ReferenceBackend)
         self._opened: dict[int, Backend] = {}
         self._place: dict[str, int] = {}
-        self._given: dict[Ticket, _Given] = {}
-        self._dispatched = 0
-        self._ran: dict[str, Counter[str]] = {}
+        self._given: dict[EvidenceWork, tuple[Backend, LMGroup]] = {}
+        self._ran: dict[Backend, Counter[str]] = {}
         self._moves: list[str] = []
 
     @staticmethod
@@ -68,51 +62,50 @@ class AutoBackend:
     def can_run(self, work: EvidenceWork) -> Literal[True]:  # noqa: ARG002
         return True
 
-    def dispatch(self, work: EvidenceWork) -> Ticket:
-        self._dispatched += 1
-        self._given[self._dispatched] = self._give(work)
-        return self._dispatched
+    def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:
+        self._given[work] = self._give(work, group), group
 
-    def wait(self) -> None:
+    def launch(self, group: LMGroup) -> None:
         for backend in self._opened.values():
-            # Raised again with the results, which is where it can be helped.
-            with contextlib.suppress(OutOfDeviceMemory):
-                backend.wait()
+            backend.launch(group)
 
-    def result(self, ticket: Ticket) -> Any:
-        work, backend, inner = self._given.pop(ticket)
+    def result(self, work: EvidenceWork) -> None:
+        backend, group = self._given.pop(work)
         while True:
             try:
-                result = backend.result(inner)
+                backend.result(work)
                 break
             except OutOfDeviceMemory as full:
                 self._move_on(work, backend, str(full))
-                work, backend, inner = self._give(work)
-        self._ran.setdefault(backend.name, Counter())[work.lm_id] += 1
-        return result
+                backend = self._give(work, group)
+        self._ran.setdefault(backend, Counter())[work.lm_id] += 1
+
+    def note(self) -> str:
+        """Return which backend ran what, and which learning modules moved why."""
+        ran = []
+        for backend, counter in self._ran.items():
+            updates = ", ".join(f"{lm} {n}" for lm, n in sorted(counter.items()))
+            note = backend.note()
+            ran.append(f"{backend.name}: {updates}" + (f" ({note})" if note else ""))
+        return "; ".join(ran + self._moves)
 
     def close(self) -> None:
         self._given.clear()
         while self._opened:
             self._opened.popitem()[1].close()
 
-    def note(self) -> str:
-        """Return which backend ran what, and which learning modules moved why."""
-        ran = [
-            f"{name}: {', '.join(f'{lm} {n}' for lm, n in sorted(counter.items()))}"
-            for name, counter in self._ran.items()
-        ]
-        return "; ".join(ran + self._moves)
-
-    def _give(self, work: EvidenceWork) -> _Given:
+    def _give(self, work: EvidenceWork, group: LMGroup) -> Backend:
+        """Dispatch a piece of work to the best backend that takes it."""
         while True:
             backend = self._open(self._place.setdefault(work.lm_id, 0))
             reason = backend.can_run(work)
             if reason is True:
                 try:
-                    return _Given(work, backend, backend.dispatch(work))
+                    backend.dispatch(work, group)
                 except OutOfDeviceMemory as full:
                     reason = str(full)
+                else:
+                    return backend
             self._move_on(work, backend, reason)
 
     def _open(self, place: int) -> Backend:
@@ -139,6 +132,6 @@ def by_priority() -> list[type[Backend]]:
             continue
         with contextlib.suppress(BackendUnavailable):
             found.append(load_backend(name))
-    # Of its own: one that is made from another may be worse at it.
+    # Priority is not inherited: a subclass may be slower.
     ranked = [one for one in found if vars(one).get("priority") is not None]
     return sorted(ranked, key=lambda one: one.priority, reverse=True)

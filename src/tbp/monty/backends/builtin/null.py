@@ -14,7 +14,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from tbp.monty.backends.protocol import Ticket
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.protocol import LMGroup
 from tbp.monty.backends.tables import HypothesisTable
 from tbp.monty.backends.work import EvidenceWork
 
@@ -32,13 +33,13 @@ class NullBackend:
     What a run with it takes is what everything but the evidence update takes: Monty,
     the learning modules' Python and the protocol. The results mean nothing.
 
-    Learning modules need hypotheses to go on, so that those of a graph that has none
-    are made by the learning module's own code, once an episode. They are never updated
-    after that; with burst sampling their number does not rise or fall either.
+    Learning modules need hypotheses to go on. The learning module's own code makes
+    those of a graph that has none, once per episode. They are never updated after
+    that; with burst sampling their number does not rise or fall either.
 
-    What a stacked backend would have to do is counted: launches, bytes that would go
-    to a device (percepts and displacements) and come back (the most likely hypothesis
-    of each graph), and the memory that hypotheses would take there.
+    What a stacked backend would have to do is counted: one launch per group and step,
+    bytes that would go to a device (percepts and displacements) and come back (the most
+    likely hypothesis of each graph), and the memory that hypotheses would take there.
     """
 
     name: ClassVar[str] = "null"
@@ -46,9 +47,9 @@ class NullBackend:
     summary: ClassVar[str] = "computes nothing: measures all else; results mean nothing"
 
     def __init__(self) -> None:
-        self._dispatched = 0
-        self._queued: dict[Ticket, EvidenceWork] = {}
-        self._errors: dict[Ticket, Exception | None] = {}
+        self._queued: set[LMGroup] = set()
+        """Groups that have work which is not launched yet."""
+        self._pending: dict[EvidenceWork, tuple[LMGroup, Exception | None]] = {}
         self._memory: dict[str, int] = {}
         self.launches = 0
         self.initialized = 0
@@ -66,29 +67,27 @@ class NullBackend:
         return sum(self._memory.values())
 
     def can_run(self, work: EvidenceWork) -> Literal[True] | str:
+        if not isinstance(work, DescribedWork):
+            return "its update is not described"
         return True if work.updater is not None else work.reason
 
-    def dispatch(self, work: EvidenceWork) -> Ticket:
-        self._dispatched += 1
-        self._queued[self._dispatched] = work
-        return self._dispatched
+    def dispatch(self, work: DescribedWork, group: LMGroup) -> None:
+        self._queued.add(group)
+        self._pending[work] = group, self._error_of(work)
 
-    def wait(self) -> None:
-        queued, self._queued = self._queued, {}
-        if queued:
-            self.launches += 1
-        for ticket, work in queued.items():
-            self._errors[ticket] = self._error_of(work)
+    def launch(self, group: LMGroup) -> None:
+        self.launches += group in self._queued
+        self._queued.discard(group)
 
-    def result(self, ticket: Ticket) -> None:
-        self.wait()
-        error = self._errors.pop(ticket)
+    def result(self, work: EvidenceWork) -> None:
+        group, error = self._pending.pop(work)
+        self.launch(group)
         if error is not None:
             raise error
 
     def close(self) -> None:
         self._queued.clear()
-        self._errors.clear()
+        self._pending.clear()
 
     def note(self) -> str:
         """Return what was counted."""
@@ -99,14 +98,14 @@ class NullBackend:
             f"{self.initialized} times"
         )
 
-    def _error_of(self, work: EvidenceWork) -> Exception | None:
+    def _error_of(self, work: DescribedWork) -> Exception | None:
         try:
             self._pretend(work)
         except Exception as error:  # noqa: BLE001 raised with the result
             return error
         return None
 
-    def _pretend(self, work: EvidenceWork) -> None:
+    def _pretend(self, work: DescribedWork) -> None:
         made = 0
         for graph_id in work.graph_ids:
             if not _count(work, graph_id):
@@ -124,12 +123,12 @@ _RETURNED = 4 * 8
 """Bytes of a graph's result: highest evidence, its index, error, number tested."""
 
 
-def _count(work: EvidenceWork, graph_id: str) -> int:
+def _count(work: DescribedWork, graph_id: str) -> int:
     hypotheses = work.state.hypotheses.get(graph_id)
     return 0 if hypotheses is None else len(hypotheses.evidence)
 
 
-def _percept_bytes(work: EvidenceWork) -> int:
+def _percept_bytes(work: DescribedWork) -> int:
     values = [
         getattr(value, "value", value)
         for features in work.features.values()

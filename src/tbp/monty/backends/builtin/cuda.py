@@ -1,0 +1,76 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The hypotheses of a group in one launch per stage, on a GPU."""
+
+from __future__ import annotations
+
+from typing import Callable, ClassVar
+
+from tbp.monty.backends.cuda.availability import reason_against
+from tbp.monty.backends.cuda.engine import CudaEngine
+from tbp.monty.backends.cuda.lane import Lane
+from tbp.monty.backends.cuda.settings import CudaSettings
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.stacked_backend import Group, StackedBackend
+
+__all__ = ["CudaBackend"]
+
+
+class CudaBackend(StackedBackend):
+    """Gives each group a stream, on which its work runs side by side with others."""
+
+    name: ClassVar[str] = "cuda"
+    where: ClassVar[str] = "GPU"
+    summary: ClassVar[str] = "one launch per stage and group, resident on the GPU"
+    priority: ClassVar[int] = 200
+
+    def __init__(self, open_lane: Callable[[int], Lane] | None = None) -> None:
+        """Open the backend.
+
+        Args:
+            open_lane: Opens a lane, given how many there are. By default, on the GPUs
+                in turn.
+        """
+        super().__init__(self._open_engine)
+        self._open_lane = open_lane or _lanes_of_gpus(CudaSettings.from_environment())
+        self._lanes: list[Lane] = []
+        self._dispatched = 0
+
+    @staticmethod
+    def unavailable() -> str | None:
+        return reason_against()
+
+    def dispatch(self, work: DescribedWork, group: Group) -> None:
+        super().dispatch(work, group)
+        self._dispatched += 1
+
+    def note(self) -> str:
+        if not self._dispatched:
+            return super().note()
+        moved = [lane.moved for lane in self._lanes]
+        to_device = sum(one.to_device for one in moved) / self._dispatched / 1024
+        from_device = sum(one.from_device for one in moved) / self._dispatched / 1024
+        peak = sum(getattr(lane, "peak", 0) for lane in self._lanes) / 2**20
+        return (
+            f"{super().note()}; moved {to_device:.1f} KiB to the GPU and "
+            f"{from_device:.1f} KiB back per step and learning module, at most "
+            f"{peak:.0f} MiB in use there"
+        )
+
+    def _open_engine(self) -> CudaEngine:
+        lane = self._open_lane(len(self._lanes))
+        self._lanes.append(lane)
+        return CudaEngine(lane)
+
+
+def _lanes_of_gpus(settings: CudaSettings) -> Callable[[int], Lane]:
+    from tbp.monty.backends.cuda.gpu import GpuLane, gpu_count  # noqa: PLC0415
+
+    devices = settings.devices or tuple(range(gpu_count()))
+    return lambda lanes: GpuLane(devices[lanes % len(devices)], settings)

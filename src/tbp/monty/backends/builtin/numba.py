@@ -1,0 +1,41 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The hypotheses of a group in one compiled kernel."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from typing import ClassVar
+
+from tbp.monty.backends.engine import HostEngine
+from tbp.monty.backends.stacked_backend import StackedBackend
+
+__all__ = ["NumbaBackend"]
+
+
+class NumbaBackend(StackedBackend):
+    """Runs the work of a group when it is launched."""
+
+    name: ClassVar[str] = "numba"
+    where: ClassVar[str] = "CPU"
+    summary: ClassVar[str] = "one compiled kernel for all hypotheses, multi-threaded"
+    priority: ClassVar[int] = 100
+
+    def __init__(self) -> None:
+        # Imported here: numba need not be installed.
+        from tbp.monty.backends import numba_kernel  # noqa: PLC0415
+
+        super().__init__(functools.partial(HostEngine, numba_kernel))
+
+    @staticmethod
+    def unavailable() -> str | None:
+        if importlib.util.find_spec("numba") is None:
+            return "numba is not installed; pip install 'tbp.monty[cpu]'"
+        return None

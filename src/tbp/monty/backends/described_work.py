@@ -1,0 +1,200 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Work that says what is to be computed, for backends that compute it themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Mapping, MutableMapping, NamedTuple, Protocol, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.work import EvidenceWork
+
+__all__ = [
+    "DescribedWork",
+    "EvidenceHistory",
+    "EvidenceState",
+    "HypothesisRows",
+    "Nodes",
+    "Percept",
+    "UpdaterDescription",
+]
+
+
+@dataclass(frozen=True)
+class UpdaterDescription:
+    """How a hypotheses updater updates, as data.
+
+    Attributes:
+        kind: Which of the known ways: `default` or `burst_sampling`.
+        settings: What decides the arithmetic, by the names of the updater's own
+            parameters.
+    """
+
+    kind: str
+    settings: Mapping[str, Any] = field(repr=False)
+
+
+class Nodes(NamedTuple):
+    """What a learning module has stored of an object, for one input channel.
+
+    Attributes:
+        locations: Shape (n, 3).
+        pose_vectors: Shape (n, 3, 3).
+        pose_fully_defined: Shape (n,).
+        features: All features but those of the pose, shape (n, columns).
+        feature_order: Their names, in the order of the columns.
+    """
+
+    locations: npt.NDArray[np.float64]
+    pose_vectors: npt.NDArray[np.float64]
+    pose_fully_defined: npt.NDArray[np.bool_]
+    features: npt.NDArray[np.float64]
+    feature_order: Sequence[str]
+
+
+class Percept(NamedTuple):
+    """What an input channel senses on a step.
+
+    Attributes:
+        pose_vectors: Surface normal and curvature directions, shape (3, 3).
+        pose_fully_defined: Whether the curvature directions mean anything.
+        curvature: How curved the surface is.
+        features: The features by name.
+    """
+
+    pose_vectors: npt.NDArray[np.float64]
+    pose_fully_defined: bool
+    curvature: float
+    features: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class HypothesisRows:
+    """The hypotheses of one graph.
+
+    Attributes:
+        evidence: Shape (n,).
+        locations: Shape (n, 3).
+        poses: Rotation matrices, shape (n, 3, 3).
+        possible: Whether a hypothesis may be the terminal state, shape (n,).
+    """
+
+    evidence: npt.NDArray[np.float64]
+    locations: npt.NDArray[np.float64]
+    poses: npt.NDArray[np.float64]
+    possible: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.evidence)
+
+
+class EvidenceHistory(NamedTuple):
+    """The evidence of a graph's hypotheses after each of their last updates.
+
+    Attributes:
+        window: From the oldest to the newest, NaN before a hypothesis existed; shape
+            (n, updates).
+        ages: How many updates each has had, shape (n,).
+        channels: How many input channels took part in each update, shape (updates,).
+    """
+
+    window: npt.NDArray[np.float64]
+    ages: npt.NDArray[np.int_]
+    channels: npt.NDArray[np.float64]
+
+
+class EvidenceState(Protocol):
+    """Where a learning module keeps what its evidence update reads and writes."""
+
+    @property
+    def evidence_threshold_config(self) -> float | str:
+        """How much evidence a hypothesis needs to be tested; of the default updater."""
+        ...
+
+    @property
+    def x_percent_threshold(self) -> float:
+        """A percentage that the former may refer to."""
+        ...
+
+    @property
+    def most_likely_evidence(self) -> float:
+        """The evidence of the most likely hypothesis of all graphs."""
+        ...
+
+    @property
+    def hypotheses(self) -> Mapping[str, Any]:
+        """The hypotheses of each graph that has any, like `HypothesisRows`."""
+        ...
+
+    @property
+    def initialized_channels(self) -> MutableMapping[str, set[str]]:
+        """By graph, the channels with hypotheses; of the default updater."""
+        ...
+
+    def percept(self, channel: str) -> Percept:
+        """Return what a channel senses."""
+        ...
+
+    def channels(self, graph_id: str) -> Sequence[str]:
+        """Return the channels that a graph has nodes for."""
+        ...
+
+    def version(self, graph_id: str, channel: str) -> Sequence[object]:
+        """Return objects of which one is another when the nodes have changed."""
+        ...
+
+    def nodes(self, graph_id: str, channel: str) -> Nodes:
+        """Return what is stored."""
+        ...
+
+    def keep_hypotheses(self, graph_id: str, rows: HypothesisRows) -> None:
+        """Keep the hypotheses of a graph."""
+        ...
+
+    def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
+        """Keep what is to be known of the updates of graphs."""
+        ...
+
+    def history(self, graph_id: str) -> EvidenceHistory | None:
+        """Return past evidence, if there is any; of the burst sampling updater."""
+        ...
+
+    def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
+        """Keep past evidence; of the burst sampling updater."""
+        ...
+
+    def burst(self) -> tuple[bool, float]:
+        """Return whether to sample hypotheses on this step, and the highest slope.
+
+        Of the burst sampling updater.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class DescribedWork(EvidenceWork):
+    """An evidence update that a backend can compute by itself.
+
+    Attributes:
+        features: The features sensed, by input channel.
+        displacement: How far the sensors moved since the last update; None if they
+            have not moved yet.
+        updater: What the update is; None if only `update_graph` knows.
+        reason: Why there is no description of the updater.
+        state: Where the learning module keeps what the update reads and writes.
+    """
+
+    features: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    displacement: npt.NDArray[np.float64] | None
+    updater: UpdaterDescription | None
+    reason: str
+    state: EvidenceState = field(repr=False)

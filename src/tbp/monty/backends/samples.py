@@ -1,0 +1,57 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Hypotheses to add to a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Sample"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Hypotheses to add: each of some nodes of a graph, in each of some poses.
+
+    All nodes in the first pose come first, then all in the next.
+
+    Attributes:
+        segment: The segment of the table to add them to.
+        graph: The index of the graph.
+        nodes: Which of its nodes.
+        scores: The evidence of the features of all its nodes.
+        frames: What is sensed, as the pose vectors that a node may have, shape
+            (poses, 3, 3).
+        poses: Without frames, the poses themselves, shape (poses, 3, 3).
+        head_start: What evidence to start with, besides that of the features. For an
+            input channel that was silent until now, the mean of those hypotheses that
+            exist: with less, the new ones could never catch up.
+    """
+
+    segment: int
+    graph: int
+    nodes: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    frames: npt.NDArray[np.float64] | None = None
+    poses: npt.NDArray[np.float64] | None = None
+    head_start: float = 0.0
+
+    def __post_init__(self) -> None:
+        if (self.frames is None) == (self.poses is None):
+            raise ValueError("a sample has either frames or poses")
+
+    @property
+    def poses_per_node(self) -> int:
+        return len(self.poses if self.frames is None else self.frames)
+
+    def __len__(self) -> int:
+        return len(self.nodes) * self.poses_per_node

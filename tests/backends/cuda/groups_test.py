@@ -1,0 +1,101 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Groups on the backend `cuda`. Its kernels run on the CPU here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tbp.monty.backends.builtin.cuda import CudaBackend
+from tbp.monty.backends.builtin.cuda_streams import CudaStreamsBackend
+from tests.backends import groups_test
+from tests.backends.cuda.host_device import HostLane
+from tests.backends.groups_test import EACH, KINDS, MIXED, ONE, STEPS, lms_of, step
+
+
+class OnLanes:
+    """Runs the tests of `numba` with the backend `cuda`."""
+
+    backend_class = CudaBackend
+
+    def make_backend(self) -> CudaBackend:
+        self.lanes: list = []
+        backend = self.backend_class(self.open_lane)
+        self.addCleanup(backend.close)
+        return backend
+
+    def open_lane(self, _: int):
+        self.lanes.append(self.make_lane())
+        return self.lanes[-1]
+
+    def make_lane(self):
+        return HostLane()
+
+    def updates(self) -> int:
+        return sum(lane.launched.count("update") for lane in self.lanes)
+
+
+class CudaSameBitsTest(OnLanes, groups_test.SameBitsTest):
+    def test_are_those_of_numba(self) -> None:
+        numba = groups_test.NumbaGroupsTestCase()
+        self.addCleanup(numba.doCleanups)
+        for kind in KINDS:
+            with self.subTest(kind):
+                expected = numba.run_steps([kind], [ONE] * STEPS)
+                found = self.run_steps([kind], [MIXED] * STEPS)
+                np.testing.assert_equal(found, expected)
+
+
+class CudaLaunchesTest(OnLanes, groups_test.LaunchesTest):
+    def test_each_group_has_a_lane_and_each_stage_one_launch(self) -> None:
+        for groups in (ONE, EACH, MIXED):
+            with self.subTest(groups=groups):
+                backend, lms = self.make_backend(), lms_of("default")
+                for _ in range(2):
+                    step(backend, lms, groups)
+                before = [len(lane.launched) for lane in self.lanes]
+                step(backend, lms, groups)
+                self.assertEqual(len(self.lanes), len(groups))
+                for lane, count in zip(self.lanes, before, strict=True):
+                    self.assertEqual(
+                        lane.launched[count:], ["score_nodes", "update", "combine"]
+                    )
+
+    def test_a_group_that_is_no_more_frees_its_lane(self) -> None:
+        closed = []
+
+        class Closing(HostLane):
+            def close(self) -> None:
+                closed.append(self)
+
+        self.make_lane = Closing
+        backend, lms = self.make_backend(), lms_of("default")
+        step(backend, lms, MIXED)
+        step(backend, lms, ONE)
+        self.assertEqual(closed, self.lanes[:2])
+
+
+class CudaFaultTest(OnLanes, groups_test.FaultTest):
+    pass
+
+
+class CudaStreamsTest(OnLanes, groups_test.NumbaGroupsTestCase):
+    backend_class = CudaStreamsBackend
+
+    def test_each_learning_module_is_a_group_whatever_the_groups_are(self) -> None:
+        expected = self.run_steps(["default"], [EACH] * STEPS)
+        found = self.run_steps(["default"], [ONE, MIXED] * (STEPS // 2))
+        np.testing.assert_equal(found, expected)
+        self.assertEqual(len(self.lanes), len(EACH))
+        self.assertEqual(self.updates(), len(EACH) * STEPS)
+
+    def test_work_is_launched_when_it_is_dispatched(self) -> None:
+        backend, lms = self.make_backend(), lms_of("default")
+        backend.dispatch(lms[0].next_work(), ONE[0])
+        self.assertEqual(self.updates(), 1)

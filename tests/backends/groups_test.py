@@ -1,0 +1,247 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What runs as one depends on the groups; what comes out does not."""
+
+from __future__ import annotations
+
+import unittest
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from tbp.monty import backends
+from tbp.monty.backends import LMGroup, numba_kernel
+from tbp.monty.backends.builtin.null import NullBackend
+from tbp.monty.backends.builtin.numba import NumbaBackend
+from tbp.monty.backends.numpy.numbers import UnusableNumbers
+from tests.backends.scene_lms import SceneLM
+
+KINDS = ("default", "burst_sampling")
+LMS, STEPS = 5, 8
+ONE = [(0, 1, 2, 3, 4)]
+EACH = [(0,), (1,), (2,), (3,), (4,)]
+MIXED = [(0, 1), (2, 3, 4)]
+OTHERS = [(0, 4), (1, 2), (3,)]
+
+
+def lms_of(*kinds: str) -> list[SceneLM]:
+    """Return learning modules with updaters of these kinds, in turn."""
+    return [SceneLM(i, kinds[i % len(kinds)]) for i in range(LMS)]
+
+
+def step(backend, lms: Sequence[SceneLM], groups: Sequence[LMGroup]) -> list:
+    """Let learning modules take a step; return what the work of each raised."""
+    works: dict[int, Any] = {}
+    for group in groups:
+        for i in group:
+            works[i] = lms[i].next_work()
+            backend.dispatch(works[i], group)
+        backend.launch(group)
+    return [_raised(backend, works[i]) for i in sorted(works)]
+
+
+def _raised(backend, work) -> Exception | None:
+    try:
+        backend.result(work)
+    except Exception as error:  # noqa: BLE001
+        return error
+    return None
+
+
+class CountingKernels:
+    """The kernels of numba, and how many updates they made."""
+
+    def __init__(self) -> None:
+        self.updates = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(numba_kernel, name)
+
+    def update(self, *arguments):
+        self.updates += 1
+        return numba_kernel.update(*arguments)
+
+
+class NumbaGroupsTestCase(unittest.TestCase):
+    def make_backend(self) -> NumbaBackend:
+        kernels = CountingKernels()
+        with patch.object(backends, "numba_kernel", kernels):
+            backend = NumbaBackend()
+        self.addCleanup(backend.close)
+        self.updates: Callable[[], int] = lambda: kernels.updates
+        return backend
+
+    def run_steps(
+        self, kinds: Sequence[str], groups_of_steps: Sequence, *, read: bool = True
+    ) -> list:
+        """Run steps; return what is believed after each, or after the last only."""
+        backend, lms = self.make_backend(), lms_of(*kinds)
+        found = []
+        for groups in groups_of_steps:
+            self.assertEqual(step(backend, lms, groups), [None] * LMS)
+            if read:
+                found.append([lm.beliefs() for lm in lms])
+        return found or [[lm.beliefs() for lm in lms]]
+
+
+class SameBitsTest(NumbaGroupsTestCase):
+    def test_however_learning_modules_are_grouped(self) -> None:
+        for kind in KINDS:
+            expected = self.run_steps([kind], [ONE] * STEPS)
+            for groups in (EACH, MIXED, OTHERS):
+                with self.subTest(kind=kind, groups=groups):
+                    found = self.run_steps([kind], [groups] * STEPS)
+                    np.testing.assert_equal(found, expected)
+
+    def test_when_groups_change_from_step_to_step(self) -> None:
+        changing = [ONE, ONE, MIXED, MIXED, EACH, OTHERS, OTHERS, OTHERS]
+        for kind in KINDS:
+            for read in (True, False):
+                with self.subTest(kind=kind, read=read):
+                    expected = self.run_steps([kind], [ONE] * STEPS, read=read)
+                    found = self.run_steps([kind], changing, read=read)
+                    np.testing.assert_equal(found, expected)
+
+    def test_with_updaters_of_both_kinds_in_one_group(self) -> None:
+        expected = self.run_steps(KINDS, [EACH] * STEPS)
+        np.testing.assert_equal(self.run_steps(KINDS, [ONE] * STEPS), expected)
+
+    def test_hypotheses_come_and_go(self) -> None:
+        # Otherwise little would be compared here.
+        beliefs = self.run_steps(["burst_sampling"], [ONE] * STEPS)
+        counts = [len(of_lms[0]["evidence of object_0"]) for of_lms in beliefs]
+        self.assertGreater(max(counts), counts[0])
+        self.assertLess(counts[-1], max(counts))
+
+
+class LaunchesTest(NumbaGroupsTestCase):
+    def test_each_group_is_one_launch(self) -> None:
+        for kind in KINDS:
+            for groups in (ONE, EACH, MIXED):
+                with self.subTest(kind=kind, groups=groups):
+                    backend, lms = self.make_backend(), lms_of(kind)
+                    for _ in range(STEPS):
+                        step(backend, lms, groups)
+                    self.assertEqual(
+                        backend.launches, Counter(dict.fromkeys(groups, STEPS))
+                    )
+                    self.assertEqual(self.updates(), len(groups) * STEPS)
+
+    def test_updaters_of_two_kinds_are_two_launches(self) -> None:
+        backend = self.make_backend()
+        step(backend, lms_of(*KINDS), ONE)
+        self.assertEqual(backend.launches, {ONE[0]: 2})
+
+    def test_the_summary_of_a_run_has_groups_and_launches(self) -> None:
+        backend, lms = self.make_backend(), lms_of("default")
+        for _ in range(3):
+            step(backend, lms, MIXED)
+        self.assertIn("2 groups, 6 launches", backend.note())
+
+    def test_a_group_runs_when_it_is_launched(self) -> None:
+        backend, lms = self.make_backend(), lms_of("default")
+        works = [lm.next_work() for lm in lms]
+        for i, work in enumerate(works):
+            backend.dispatch(work, MIXED[i > 1])
+        self.assertEqual(self.updates(), 0)
+        backend.launch(MIXED[0])
+        self.assertEqual(self.updates(), 1)
+        # What was not launched is launched when its result is asked for.
+        backend.result(works[4])
+        self.assertEqual(self.updates(), 2)
+        for work in works[:4]:
+            backend.result(work)
+        self.assertEqual(self.updates(), 2)
+
+    def test_a_learning_module_that_steps_alone_stays_in_its_group(self) -> None:
+        backend, lms = self.make_backend(), lms_of("default")
+        step(backend, lms, MIXED)
+        for i in (3, 1):
+            work = lms[i].next_work()
+            backend.dispatch(work, ())
+            backend.result(work)
+        self.assertEqual(backend.launches, {MIXED[0]: 2, MIXED[1]: 2})
+
+    def test_learning_modules_outside_of_a_monty_need_no_group(self) -> None:
+        backend, lms = self.make_backend(), lms_of("default")
+        works = [lm.next_work() for lm in lms]
+        for work in works:
+            backend.dispatch(work, ())
+        for work in works:
+            backend.result(work)
+        self.assertEqual(backend.launches, {(): 1})
+
+
+class FaultTest(NumbaGroupsTestCase):
+    def run_with_fault(self, spoil: Callable[[SceneLM], None]) -> list:
+        """Run steps, on the third of which learning module 2 is spoiled.
+
+        Returns:
+            What the works of that step raised.
+        """
+        undisturbed = self.run_steps(["default"], [MIXED] * STEPS)[-1]
+        self.backend, lms = self.make_backend(), lms_of("default")
+        raised: list = []
+        for count in range(STEPS):
+            if count == 2:
+                spoil(lms[2])
+            errors = step(self.backend, lms, MIXED)
+            if count == 2:
+                raised = errors
+                del lms[2].next_work
+        for i in MIXED[0]:
+            self.assertIsNone(raised[i])
+            np.testing.assert_equal(lms[i].beliefs(), undisturbed[i])
+        self.others = [(lms[i].beliefs(), undisturbed[i]) for i in (3, 4)]
+        return raised
+
+    def test_unusable_input_is_an_error_of_one_learning_module(self) -> None:
+        def spoil(lm: SceneLM) -> None:
+            work = lm.next_work()
+            work.displacement[:] = np.nan
+            lm.next_work = lambda: work
+
+        raised = self.run_with_fault(spoil)
+        self.assertIsInstance(raised[2], UnusableNumbers)
+        self.assertEqual(raised[3:], [None, None])
+        for found, expected in self.others:
+            np.testing.assert_equal(found, expected)
+        # The group was tried as one, and then one by one.
+        self.assertEqual(self.backend.launches, {MIXED[0]: STEPS, MIXED[1]: STEPS + 3})
+
+    def test_a_fault_of_a_group_leaves_the_others_alone(self) -> None:
+        def spoil(lm: SceneLM) -> None:
+            work = lm.next_work()
+
+            def fail(*_):
+                del lm.versions
+                raise OSError("the memory is on another machine")
+
+            lm.versions = fail
+            lm.next_work = lambda: work
+
+        raised = self.run_with_fault(spoil)
+        self.assertEqual(len({id(error) for error in raised[2:]}), 1)
+        self.assertIsInstance(raised[2], OSError)
+        self.assertEqual(self.backend.launches, dict.fromkeys(MIXED, STEPS))
+
+
+class NullGroupsTest(unittest.TestCase):
+    def test_one_launch_is_counted_per_group_and_step(self) -> None:
+        for groups in (ONE, EACH, MIXED):
+            with self.subTest(groups=groups):
+                backend, lms = NullBackend(), lms_of("default")
+                for lm in lms:
+                    lm._update_graph = lambda _: None
+                for _ in range(STEPS):
+                    self.assertEqual(step(backend, lms, groups), [None] * LMS)
+                self.assertEqual(backend.launches, len(groups) * STEPS)

@@ -1,0 +1,257 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The numpy statement, on stacked tables.
+
+Kernels are compared with it. It has the functions of `numba_kernel`; each goes through
+the segments one by one, and calls what `tbp.monty.backends.numpy` states.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Sequence
+from unittest import mock
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import HypothesisRows, Nodes, Percept
+from tbp.monty.backends.numpy import evidence
+from tbp.monty.backends.numpy.evidence import ChannelMatch
+from tbp.monty.backends.numpy.features import feature_evidence
+from tbp.monty.backends.numpy.new_hypotheses import aligning_poses, hypotheses_at
+from tbp.monty.backends.numpy.numbers import usable
+from tbp.monty.backends.numpy.slopes import is_kept, mean_slopes
+from tbp.monty.backends.packing import pack_work
+from tbp.monty.backends.rounding import dot3, numpy_fuses_dots
+from tbp.monty.backends.samples import Sample
+from tbp.monty.backends.segment_work import (
+    ChannelQuery,
+    NodeScores,
+    UpdateResult,
+    Work,
+    raise_unusable,
+)
+from tbp.monty.backends.tables import Graph, GraphTable, HypothesisTable
+
+__all__ = [
+    "append_samples",
+    "delete_declining",
+    "most_likely",
+    "record",
+    "score_nodes",
+    "update",
+]
+
+
+def score_nodes(graphs: GraphTable, work: Work) -> NodeScores:
+    """Return the evidence of all nodes' features, for all matches of a work."""
+    scores = NodeScores.room_for(graphs, work)
+    matches = [match for segment in work.segments for match in segment.matches]
+    for i, (graph, query) in enumerate(matches):
+        features = work.queries[query].features
+        if features is not None:
+            nodes = graphs.graph(graph)
+            scores.of_match(i, len(nodes))[:] = feature_evidence(
+                nodes.features, features
+            )
+    return scores
+
+
+def update(
+    table: HypothesisTable,
+    graphs: GraphTable,
+    work: Work,
+    scores: NodeScores | None = None,
+    fused: bool | None = None,
+) -> UpdateResult:
+    """Displace hypotheses and update their evidence.
+
+    Either all segments are updated or, if there is an error, none.
+
+    Args:
+        table: The hypotheses.
+        graphs: The graphs.
+        work: What is to be computed.
+        scores: The evidence of the nodes' features, if it was computed before.
+        fused: How rotations are rounded. Defaults to how numpy does it here.
+
+    Returns:
+        What the learning modules read next.
+    """
+    pack_work(work, table, graphs)  # for its checks
+    fused = numpy_fuses_dots() if fused is None else fused
+    scores = score_nodes(graphs, work) if scores is None else scores
+    result = UpdateResult.room_for(work)
+    updates = []
+    # Kernels are told how to round; numpy rounds as its BLAS does.
+    with mock.patch.object(evidence, "rotated", partial(_rotated, fused=fused)):
+        for position, segment in enumerate(work.segments):
+            before = table.rows(segment.segment)
+            new, error = evidence.updated_hypotheses(
+                before,
+                segment.displacement,
+                _matches(graphs, work, scores, position),
+                threshold=segment.threshold,
+                past_weight=segment.past_weight,
+                present_weight=segment.present_weight,
+            )
+            is_tested = before.evidence >= segment.threshold
+            _check(table, segment.segment, new, is_tested)
+            updates.append(new)
+            result.tested[position] = is_tested.sum()
+            if error is not None:
+                result.prediction_error[position] = error
+    for segment, new in zip(work.segments, updates, strict=True):
+        table.write(segment.segment, "locations", new.locations)
+        table.write(segment.segment, "evidence", new.evidence)
+    segments = [segment.segment for segment in work.segments]
+    result.highest[:], result.most_likely[:] = most_likely(table, segments)
+    return result
+
+
+def most_likely(
+    table: HypothesisTable, segments: Sequence[int]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Return the highest evidence of each segment, and the first hypothesis with it.
+
+    Args:
+        table: The hypotheses.
+        segments: The segments.
+
+    Returns:
+        The evidence, and the place in the segment; -inf and -1 without hypotheses.
+    """
+    highest = np.full(len(segments), -np.inf)
+    first = np.full(len(segments), -1, dtype=np.int64)
+    for i, segment in enumerate(segments):
+        column = table.evidence[table.segment(segment)]
+        if len(column):
+            first[i] = column.argmax()
+            highest[i] = column[first[i]]
+    return highest, first
+
+
+def append_samples(
+    table: HypothesisTable, graphs: GraphTable, samples: Sequence[Sample]
+) -> None:
+    """Add new hypotheses, none of them possible yet.
+
+    Args:
+        table: The hypotheses.
+        graphs: The graphs.
+        samples: What to add, in this order.
+    """
+    for sample in samples:
+        graph = graphs.graph(sample.graph)
+        if sample.frames is None:
+            poses = np.repeat(sample.poses, len(sample.nodes), axis=0)
+        else:
+            poses = aligning_poses(graph.pose_vectors[sample.nodes], sample.frames)
+        scores = sample.scores[sample.nodes] + sample.head_start
+        rows = hypotheses_at(graph.locations[sample.nodes], scores, poses)
+        table.append(sample.segment, rows)
+
+
+def delete_declining(
+    table: HypothesisTable, segments: Sequence[int], least_slopes: Sequence[float]
+) -> list[npt.NDArray[np.int64]]:
+    """Delete hypotheses that are old enough and whose slope is too low.
+
+    Args:
+        table: The hypotheses.
+        segments: Where to delete.
+        least_slopes: For each of these, the slope from which on hypotheses are kept.
+
+    Returns:
+        For each of the segments, which hypotheses were deleted, by their former place.
+    """
+    deleted = []
+    for segment, least_slope in zip(segments, least_slopes, strict=True):
+        rows = table.segment(segment)
+        keep = is_kept(table.slopes[rows], table.ages[rows], least_slope)
+        deleted.append(np.flatnonzero(~keep))
+        table.retain(segment, keep)
+    return deleted
+
+
+def record(
+    table: HypothesisTable, segments: Sequence[int], channels: Sequence[int]
+) -> None:
+    """Record the evidence of all hypotheses after an update, and their slopes.
+
+    Args:
+        table: The hypotheses, with a ring of past values.
+        segments: The segments that were updated.
+        channels: How many input channels took part in the update of each.
+    """
+    size = table.window_size
+    for segment, count in zip(segments, channels, strict=True):
+        newest = table.newest[segment] = (table.newest[segment] + 1) % size
+        table.window_channels[segment, newest] = count
+        rows = table.segment(segment)
+        table.window[rows, newest] = table.evidence[rows]
+        table.ages[rows] += 1
+        oldest_first = (newest + 1 + np.arange(size)) % size
+        table.slopes[rows] = mean_slopes(
+            table.window[rows][:, oldest_first],
+            table.window_channels[segment, oldest_first],
+        )
+
+
+def _matches(
+    graphs: GraphTable, work: Work, scores: NodeScores, position: int
+) -> list[ChannelMatch]:
+    matches = []
+    for i, (index, query) in enumerate(work.segments[position].matches):
+        graph = graphs.graph(index)
+        of_nodes = scores.of_match(work.match_starts[position] + i, len(graph))
+        matches.append(_match(graph, of_nodes, work.queries[query]))
+    return matches
+
+
+def _match(
+    graph: Graph, scores: npt.NDArray[np.float64], query: ChannelQuery
+) -> ChannelMatch:
+    return ChannelMatch(
+        nodes=Nodes(
+            graph.locations,
+            graph.pose_vectors,
+            graph.pose_fully_defined,
+            graph.features,
+            feature_order=(),
+        ),
+        percept=Percept(
+            query.pose_vectors, query.pose_fully_defined, query.curvature, features={}
+        ),
+        scores=scores,
+        normal_weight=query.normal_weight,
+        direction_weight=query.direction_weight,
+        radius=graph.radius,
+        neighbors=query.neighbors,
+    )
+
+
+def _check(
+    table: HypothesisTable,
+    segment: int,
+    new: HypothesisRows,
+    is_tested: npt.NDArray[np.bool_],
+) -> None:
+    # What is not tested is not read.
+    is_pose_usable = usable(new.poses).all(axis=(1, 2)) | ~is_tested
+    is_usable = usable(new.locations).all(axis=1) & usable(new.evidence)
+    is_usable &= is_pose_usable
+    if not is_usable.all():
+        raise_unusable(table, segment, int(np.argmin(is_usable)))
+
+
+def _rotated(poses, vector, fused: bool):
+    rows = (poses[:, :, 0], poses[:, :, 1], poses[:, :, 2])
+    return dot3(rows, vector, fused)
