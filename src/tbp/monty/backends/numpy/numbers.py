@@ -1,0 +1,57 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Which numbers can be computed with."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import HypothesisRows
+
+__all__ = ["LARGEST", "UnusableNumbers", "check_hypotheses", "usable"]
+
+LARGEST = 1e150
+"""Beyond this magnitude a square overflows; nothing that Monty senses comes near."""
+
+
+class UnusableNumbers(ValueError):
+    """An input or a hypothesis is NaN, infinite, or too large to be squared."""
+
+
+def usable(values: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Return for each value whether it can be computed with."""
+    with np.errstate(invalid="ignore"):
+        return np.abs(values) <= LARGEST
+
+
+def check_hypotheses(hypotheses: HypothesisRows) -> None:
+    """Check the hypotheses of a graph after an update.
+
+    Args:
+        hypotheses: The hypotheses.
+
+    Raises:
+        UnusableNumbers: If a hypothesis has a number that cannot be computed with.
+    """
+    # A cause stands before its effects: a location is moved along its pose, and the
+    # evidence depends on both.
+    for what, values in (
+        ("pose", hypotheses.poses),
+        ("location", hypotheses.locations),
+        ("evidence", hypotheses.evidence),
+    ):
+        unusable = np.argwhere(~usable(values))
+        if len(unusable):
+            first = unusable[0, 0]
+            raise UnusableNumbers(
+                f"the {what} of hypothesis {first} of {len(hypotheses)} must be "
+                f"finite, got {values[first].tolist()}; check what is sensed and "
+                "stored for NaN"
+            )
