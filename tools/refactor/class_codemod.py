@@ -70,7 +70,10 @@ class ClassCodemod(Codemod):
         definition = found[0]
         if self.already_done(definition):
             return tree
-        tree = tree.deep_replace(definition, self.transform_class(definition))
+        changed = self.transform_class(definition)
+        tree = tree.with_changes(
+            body=[changed if one is definition else one for one in tree.body]
+        )
         for needed in self.imports:
             tree = with_import(tree, needed)
         return tree

@@ -17,9 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import libcst as cst
+import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node
 
-__all__ = ["NeededImport", "with_import"]
+__all__ = ["NeededImport", "with_import", "without_import"]
 
 _MAX_COLUMNS = 88
 
@@ -66,6 +67,25 @@ def with_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
         statement = statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         body.insert(_after_imports(body), statement)
     return tree.with_changes(body=body)
+
+
+def without_import(tree: cst.Module, needless: NeededImport) -> cst.Module:
+    """Return the module without an import, if nothing in it uses the name."""
+    for at, statement in enumerate(tree.body):
+        imported = _from_import(statement)
+        if imported is None or isinstance(imported.names, cst.ImportStar):
+            continue
+        if get_full_name_for_node(imported.module) != needless.module:
+            continue
+        rest = tree.with_changes(body=[*tree.body[:at], *tree.body[at + 1 :]])
+        names = [tree.code_for_node(one.name) for one in imported.names]
+        if needless.name not in names or m.findall(rest, m.Name(needless.name)):
+            return tree
+        for name in names:
+            if name != needless.name:
+                rest = with_import(rest, NeededImport(needless.module, name))
+        return rest
+    return tree
 
 
 def _from_import(statement: cst.CSTNode) -> cst.ImportFrom | None:

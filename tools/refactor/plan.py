@@ -16,6 +16,7 @@ from typing import Callable, Mapping, Sequence
 import libcst as cst
 from libcst.codemod import CodemodContext
 
+from .codemods.remove_repeated_method import MODULES
 from .failures import DoesNotCompile, DoesNotParse, MissingAnchor, OverlayConflict
 from .layout import overlay_root
 from .series import SERIES
@@ -86,17 +87,17 @@ class _Run:
 
     def rewrite(self, step: Step, rewrite: Rewrite) -> bool:
         file = f"tbp/monty/{rewrite.file}"
-        codemod = rewrite.codemod(
-            CodemodContext(filename=file), **dict(rewrite.arguments)
-        )
+        context = CodemodContext(filename=file, scratch={MODULES: self._module})
+        codemod = rewrite.codemod(context, **dict(rewrite.arguments))
         try:
             before = self._module(file)
-            after = codemod.transform_module(before)
+            # Not by `transform_module`, which copies the module for metadata first.
+            after = codemod.transform_module_impl(before)
         except MissingAnchor as missing:
             missing.step, missing.file = step.title, file
             raise
         self._modules[file] = after
-        return after.code != before.code
+        return after is not before
 
     def add(self, file: str, *, may_replace: bool) -> None:
         # A tree that has the step's rewrites has an overlay file from an earlier

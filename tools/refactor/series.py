@@ -10,41 +10,82 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from typing import Mapping
+
 from .step import Step
 from .steps import (
     ask_backend,
     describe_updates,
     dispatch_all,
+    dispatch_evidence_update,
+    honour_overrides,
+    inherit_matching_step,
     lazy_logging,
     lm_groups,
+    numpy_backend,
     remember_rotations,
     resampling_name,
+    resident_hypotheses,
     reuse_node_features,
     share_backend,
     split_stepping,
-    two_phase_steps,
+    two_phases,
 )
 
-__all__ = ["SERIES"]
+__all__ = ["ALL", "PARTS", "SERIES", "steps_through"]
 
-SERIES: tuple[Step, ...] = (
-    # Groups come first, so that the runtime method has its final signature at once.
-    lm_groups.STEP,
-    # Experiment apart from runtime: what is stepped later in two phases is only here.
-    split_stepping.STEP,
-    # The backend is there before anything is handed to it.
-    share_backend.STEP,
-    # Work is described before it is queued.
-    describe_updates.STEP,
-    # Halves come before whoever calls them; each commit steps as it did before.
-    two_phase_steps.STEP,
-    dispatch_all.STEP,
-    # What a backend knows, once there is work that it has done.
-    ask_backend.STEP,
-    # Apart from all of the above; the backends of the fork gain most from these.
-    reuse_node_features.STEP,
-    lazy_logging.STEP,
-    remember_rotations.STEP,
-    # A name only; last, because nothing stands on it.
-    resampling_name.STEP,
-)
+ALL = "all"
+"""What stands for the last part, with all before it."""
+
+PARTS: Mapping[str, tuple[Step, ...]] = {
+    "core": (
+        # The backend is there before anything is handed to it.
+        share_backend.STEP,
+        # Groups, so that the runtime method has its final signature at once.
+        lm_groups.STEP,
+        # Experiment apart from runtime: what is stepped in two phases is only here.
+        split_stepping.STEP,
+        # One matching step to split, not two.
+        inherit_matching_step.STEP,
+        # Halves come before whoever calls them; each commit steps as it did before.
+        two_phases.STEP,
+        dispatch_evidence_update.STEP,
+        dispatch_all.STEP,
+    ),
+    "backends": (
+        # Work is described before a backend reads the description.
+        describe_updates.STEP,
+        numpy_backend.STEP,
+    ),
+    "fork": (
+        # The promise to code that builds on Monty.
+        honour_overrides.STEP,
+        # What the compiled backends need.
+        resident_hypotheses.STEP,
+        ask_backend.STEP,
+        # Apart from all of the above; the compiled backends gain most from these.
+        reuse_node_features.STEP,
+        lazy_logging.STEP,
+        remember_rotations.STEP,
+        # A name only; last, because nothing stands on it.
+        resampling_name.STEP,
+    ),
+}
+"""The steps by part, in the order in which upstream would be asked for them."""
+
+SERIES: tuple[Step, ...] = tuple(chain.from_iterable(PARTS.values()))
+
+
+def steps_through(part: str) -> tuple[Step, ...]:
+    """Return the steps of a part, after those of the parts before it.
+
+    Args:
+        part: A part, or `ALL`.
+    """
+    if part == ALL:
+        return SERIES
+    parts = list(PARTS)
+    return tuple(
+        chain.from_iterable(PARTS[one] for one in parts[: parts.index(part) + 1])
+    )

@@ -19,11 +19,7 @@ from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
 from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     EvidenceGraphLM,
 )
-from tbp.monty.frameworks.models.lm_groups import (
-    InvalidLMGroups,
-    form_lm_groups,
-    in_original_order,
-)
+from tbp.monty.frameworks.models.lm_groups import InvalidLMGroups, form_lm_groups
 
 
 def evidence_lm(channel: str = "patch", **settings) -> EvidenceGraphLM:
@@ -70,62 +66,45 @@ class DefaultGroupsTest(unittest.TestCase):
         displacement = DisplacementGraphLM()
         self.assert_groups([evidence_lm(), displacement], [(0,), (1,)])
 
-    def test_another_setting_is_another_group(self) -> None:
-        for setting in (
-            dict(max_match_distance=0.02),
-            dict(past_weight=0.5),
-            dict(tolerances={"patch": {"hsv": np.array([0.1, 0.2, 0.3])}}),
-            dict(feature_weights={"patch": {"hsv": np.array([1.0, 1.0, 1.0])}}),
-            dict(hypotheses_updater_args=dict(max_nneighbors=5)),
-            dict(hypotheses_updater_args=dict(initial_possible_poses="uniform")),
-        ):
-            with self.subTest(setting):
-                lms = [evidence_lm(), evidence_lm(**setting)]
-                self.assert_groups(lms, [(0,), (1,)])
+    def test_another_subclass_updater_or_radius_is_another_group(self) -> None:
+        class Own(EvidenceGraphLM):
+            pass
 
-    def test_another_setting_of_burst_sampling_is_another_group(self) -> None:
-        lms = [burst_lm(), burst_lm(sampling_multiplier=0.5), burst_lm()]
-        self.assert_groups(lms, [(0, 2), (1,)])
+        own = Own(max_match_distance=0.01, tolerances={}, feature_weights={})
+        for other in (own, burst_lm(), evidence_lm(max_match_distance=0.02)):
+            with self.subTest(type(other).__name__):
+                self.assert_groups([evidence_lm(), other], [(0,), (1,)])
 
-    def test_equal_given_poses_form_one_group(self) -> None:
-        poses = dict(initial_possible_poses=[[0, 0, 0], [0, 90, 0]])
-        others = dict(initial_possible_poses=[[0, 0, 0], [0, 45, 0]])
-        lms = [
-            evidence_lm(hypotheses_updater_args=args) for args in (poses, poses, others)
-        ]
-        self.assert_groups(lms, [(0, 1), (2,)])
+    def test_weights_and_tolerances_are_data(self) -> None:
+        weights = {"patch": {"hsv": np.array([1.0, 1.0, 1.0])}}
+        lms = [evidence_lm(), evidence_lm(feature_weights=weights)]
+        self.assert_groups(lms, [(0, 1)])
 
-    def test_any_object_may_be_a_learning_module(self) -> None:
+    def test_one_that_does_not_say_what_it_computes_with_is_alone(self) -> None:
         class Simple:
             pass
 
-        self.assert_groups([Simple(), evidence_lm(), Simple()], [(0, 2), (1,)])
+        self.assert_groups([Simple(), evidence_lm(), Simple()], [(0,), (1,), (2,)])
+        lms = [DisplacementGraphLM(), DisplacementGraphLM()]
+        self.assert_groups(lms, [(0,), (1,)])
 
     def test_no_learning_modules_form_no_groups(self) -> None:
         self.assert_groups([], [])
 
 
 class GivenGroupsTest(unittest.TestCase):
-    lms = [object()] * 4
+    lms: list = [object()] * 4
 
     def test_are_taken_as_they_are(self) -> None:
         self.assertEqual(form_lm_groups(self.lms, [[3], [0, 2, 1]]), [(0, 1, 2), (3,)])
 
-    def test_every_mistake_is_named(self) -> None:
-        for groups, mistake in (
-            ([[0, 1, 2]], r"missing: \[3\]"),
-            ([[0, 1], [1, 2, 3]], r"repeated: \[1\]"),
-            ([[0, 1, 2, 3, 4]], r"unknown: \[4\]"),
-            ([[0, 1, 2, -1]], r"unknown: \[-1\], missing: \[3\]"),
-            ([[0, 1, 2, 3], []], r"empty groups: \[1\]"),
+    def test_each_must_be_named_once(self) -> None:
+        for groups in (
+            [[0, 1, 2]],
+            [[0, 1], [1, 2, 3]],
+            [[0, 1, 2, 3, 4]],
+            [[0, 1, 2, -1]],
+            [[0, 1, 2, 3], []],
         ):
-            with (
-                self.subTest(groups),
-                self.assertRaisesRegex(InvalidLMGroups, mistake),
-            ):
+            with self.assertRaisesRegex(InvalidLMGroups, "each of the 4.*got"):
                 form_lm_groups(self.lms, groups)
-
-
-class InOriginalOrderTest(unittest.TestCase):
-    def test_flattens_groups(self) -> None:
-        self.assertEqual(in_original_order([(1, 3), (0,), (2,)]), [0, 1, 2, 3])

@@ -9,26 +9,15 @@
 from __future__ import annotations
 
 import unittest
-from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any
-from unittest.mock import Mock
 
-from tbp.monty.backends import SharedBackend, WorkLeftPending
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends import EvidenceWork, SharedBackend, WorkLeftPending
+from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.frameworks.models.lm_steps import LMSteps
-from tests.backends.works import work_that
+from tbp.monty.frameworks.models.pending_step import PendingStep
 
-
-@dataclass(frozen=True)
-class Pending:
-    ticket: Any
-    stack: ExitStack
-
-
-@dataclass(frozen=True)
-class PendingStep:
-    inner: Pending
+CONTEXT: Any = None
+PERCEPTS: Any = "p"
 
 
 class Updater:
@@ -63,22 +52,19 @@ class TwoPhaseLM:
     def matching_step(self, ctx, percepts) -> None:
         self.process_matching_step(self.dispatch_matching_step(ctx, percepts))
 
-    def dispatch_matching_step(self, _ctx, _percepts) -> PendingStep:
-        with ExitStack() as stack:
-            stack.enter_context(self.updater)
-            self._at("dispatch")
-            work = work_that(
-                lambda _: self._at("update"),
-                lm_id=self.learning_module_id,
-                graph_ids=("mug",),
-                in_threads=False,
-            )
-            ticket = self.backend.dispatch(work)
-            return PendingStep(Pending(ticket, stack.pop_all()))
+    def dispatch_matching_step(self, ctx, percepts) -> PendingStep:
+        self._at("dispatch")
+        work = EvidenceWork(
+            lm_id=self.learning_module_id,
+            graph_ids=("mug",),
+            update_graph=lambda _: self._at("update"),
+            in_threads=False,
+            context=self.updater,
+        )
+        return PendingStep(ctx, percepts, self.backend.dispatch(work))
 
     def process_matching_step(self, pending: PendingStep) -> None:
-        with pending.inner.stack:
-            self.backend.result(pending.inner.ticket)
+        with self.backend.result(pending.work):
             self._at("process")
 
 
@@ -92,18 +78,19 @@ class WholeLM:
         self.log.append(("step", percepts))
 
 
-class StandsIn:
-    """Has a step of its own, and all else of another learning module."""
+class GroupsSeen(ReferenceBackend):
+    """Notes which groups it is told of."""
 
-    def __init__(self, lm) -> None:
-        self._lm = lm
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list = []
 
-    def matching_step(self, ctx, percepts) -> None:
-        self._lm.log.append(("stands in", self.learning_module_id))
-        self._lm.matching_step(ctx, percepts)
+    def dispatch(self, work, group) -> None:
+        self.told.append((work.lm_id, group))
+        super().dispatch(work, group)
 
-    def __getattr__(self, name):
-        return getattr(self._lm, name)
+    def launch(self, group) -> None:
+        self.told.append(("launch", group))
 
 
 class LMStepsTest(unittest.TestCase):
@@ -113,22 +100,41 @@ class LMStepsTest(unittest.TestCase):
         self.addCleanup(self.backend.close)
         self.lms = [TwoPhaseLM(name, self.backend, self.log) for name in "abc"]
 
-    def step(self, lms=None) -> None:
-        steps = LMSteps(self.backend)
-        for lm in self.lms if lms is None else lms:
-            steps.dispatch(lm.matching_step, None, "p")
+    def step(self, lms=None, groups=None) -> None:
+        lms = self.lms if lms is None else lms
+        steps = LMSteps(lms, "matching_step", self.backend)
+        for i in steps.each(groups or [tuple(range(len(lms)))]):
+            steps.dispatch(i, CONTEXT, PERCEPTS)
         steps.process()
 
     def assert_settled(self) -> None:
-        self.assertEqual(self.backend.pending, [])
+        self.backend.check_nothing_is_pending()
         self.assertEqual([lm.updater.open for lm in self.lms], [0, 0, 0])
 
     def test_all_are_dispatched_before_the_first_is_processed(self) -> None:
         self.step()
         phases = [phase for phase, _ in self.log if phase != "update"]
         self.assertEqual(phases, ["dispatch"] * 3 + ["process"] * 3)
-        self.assertEqual([name for phase, name in self.log[-3:]], list("abc"))
         self.assert_settled()
+
+    def test_dispatches_by_group_and_processes_in_order(self) -> None:
+        self.step(groups=[(0, 2), (1,)])
+        names = {
+            wanted: [name for phase, name in self.log if phase == wanted]
+            for wanted in ("dispatch", "process")
+        }
+        self.assertEqual(names, {"dispatch": list("acb"), "process": list("abc")})
+
+    def test_the_backend_is_told_the_group_and_when_it_is_complete(self) -> None:
+        seen = GroupsSeen()
+        self.backend = SharedBackend(seen)
+        self.lms = [TwoPhaseLM(name, self.backend, self.log) for name in "abc"]
+        self.step(groups=[(0, 2), (1,)])
+        expected: list = [("a", (0, 2)), ("c", (0, 2)), ("launch", (0, 2))]
+        expected += [("b", (1,)), ("launch", (1,))]
+        self.assertEqual(seen.told, expected)
+        self.lms[0].matching_step(CONTEXT, PERCEPTS)
+        self.assertEqual(seen.told[-1], ("a", ()))
 
     def test_no_learning_modules_is_no_step(self) -> None:
         self.step([])
@@ -139,19 +145,6 @@ class LMStepsTest(unittest.TestCase):
         self.assertEqual(order, ["dispatch", "dispatch", "process", "step", "process"])
         self.assertEqual(self.backend.stepped_whole, {"whole": 1})
 
-    def test_one_that_stands_in_for_another_keeps_its_own_step(self) -> None:
-        self.step([StandsIn(self.lms[0])])
-        self.assertEqual(self.log[0], ("stands in", "a"))
-
-    def test_a_step_set_on_the_instance_is_run(self) -> None:
-        patched = Mock()
-        self.lms[0].matching_step = patched
-        steps = LMSteps(self.backend)
-        steps.dispatch(self.lms[0].matching_step, None, "p")
-        patched.assert_not_called()
-        steps.process()
-        patched.assert_called_once_with(None, "p")
-
     def test_whatever_fails_names_its_learning_module_and_leaves_nothing(self) -> None:
         for phase in ("dispatch", "update", "process"):
             with self.subTest(phase):
@@ -159,7 +152,6 @@ class LMStepsTest(unittest.TestCase):
                 self.lms[1].fails_at = phase
                 with self.assertRaisesRegex(ValueError, phase) as caught:
                     self.step()
-                self.assertEqual(caught.exception.learning_module_id, "b")
                 notes = getattr(caught.exception, "__notes__", ["learning module b"])
                 self.assertIn("learning module b", notes[0])
                 self.assert_settled()
@@ -192,8 +184,10 @@ class LMStepsTest(unittest.TestCase):
     def test_a_result_that_nobody_takes_is_an_error(self) -> None:
         class Forgets(TwoPhaseLM):
             def process_matching_step(self, pending: PendingStep) -> None:
-                pending.inner.stack.close()
+                pass
 
+        forgetful = Forgets("forgetful", self.backend, self.log)
         with self.assertRaisesRegex(WorkLeftPending, "forgetful"):
-            self.step([Forgets("forgetful", self.backend, self.log)])
+            self.step([forgetful])
+        self.assertEqual(forgetful.updater.left_with, [WorkLeftPending])
         self.assert_settled()

@@ -48,10 +48,10 @@ class FakeLM:
 
 
 class StepLearningModulesTestCase(unittest.TestCase):
-    def make(self, monty_class: type[MontyBase], count: int, **settings) -> MontyBase:
+    def make(self, monty_class: type[MontyBase], count: int, **settings) -> Any:
         self.diary: list = []
         lms = [FakeLM(f"LM_{i}", self.diary) for i in range(count)]
-        monty = monty_class(**monty_arguments(lms, **settings))
+        monty: Any = monty_class(**monty_arguments(lms, **settings))
         monty.semantic_id_to_label = {1: "mug", 2: "bowl"}
         return monty
 
@@ -70,7 +70,7 @@ class MontyForGraphMatchingTest(StepLearningModulesTestCase):
     def test_targets_are_set_from_the_labels_before_stepping(self) -> None:
         monty = self.make(MontyForGraphMatching, 2)
         monty.sensor_module_outputs = [percept(1), percept(2)]
-        seen = []
+        seen: list = []
         monty.step_learning_modules = lambda *_: seen.extend(
             lm.stepwise_target_object for lm in monty.learning_modules
         )
@@ -103,7 +103,7 @@ class MontyForGraphMatchingTest(StepLearningModulesTestCase):
         monty.step_learning_modules(CONTEXT, [(1, 2)], inputs)
         self.assertEqual([name for _, name, _ in self.diary], ["LM_1", "LM_2"])
 
-    def test_any_grouping_steps_in_the_original_order(self) -> None:
+    def test_any_grouping_processes_in_the_original_order(self) -> None:
         for groups in ([[0], [1], [2]], [[2, 0], [1]], [[0, 1, 2]], None):
             with self.subTest(groups):
                 monty = self.make(MontyForGraphMatching, 3, lm_groups=groups)

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Sequence
 
 import libcst as cst
@@ -18,6 +17,7 @@ from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, has_method, insert_methods
 from ..imports import NeededImport
+from ..templates import method_from
 
 __all__ = ["AddMethod"]
 
@@ -47,10 +47,7 @@ class AddMethod(ClassCodemod):
         """
         super().__init__(context, class_name, imports)
         self.place_after = place_after
-        # Parsed where it will stand: LibCST indents code, not the text of docstrings.
-        around = f"class _:\n{textwrap.indent(method, '    ')}"
-        body = cst.ensure_type(cst.parse_statement(around), cst.ClassDef).body
-        self.method = cst.ensure_type(body.body[0], cst.FunctionDef)
+        self.method = method_from(method)
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         return has_method(definition, self.method.name.value)

@@ -38,6 +38,7 @@ class AddStatement(ClassCodemod):
         method: str,
         statement: str,
         place: Literal["first", "last"],
+        later: Sequence[str] = (),
         imports: Sequence[NeededImport] = (),
     ) -> None:
         """Set up the codemod.
@@ -48,15 +49,20 @@ class AddStatement(ClassCodemod):
             method: The method.
             statement: The statement.
             place: Where it goes; the first stands after the docstring.
+            later: Names by which to know a statement that a later step put in its
+                place.
             imports: What the statement needs.
         """
         super().__init__(context, class_name, imports)
         self.method = method
         self.statement = cst.parse_statement(statement)
         self.place = place
+        self.later = later
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         _, method = find_method(definition, self.method)
+        if any(m.findall(method, m.Name(name)) for name in self.later):
+            return True
         return any(self.statement.deep_equals(one) for one in _bare(method.body.body))
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:

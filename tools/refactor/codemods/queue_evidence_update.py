@@ -16,12 +16,36 @@ import libcst.matchers as m
 from ..class_codemod import ClassCodemod, find_method, has_method, replace_method
 from ..failures import MissingAnchor
 from ..phases.naming import halves_of
+from ..templates import method_from, without_remarks
 
 __all__ = ["QueueEvidenceUpdate"]
 
 METHOD = "_update_possible_matches"
 UPDATE = "_update_evidence"
-RUN = "self.backend.run(evidence_work(self, query[0], query[1]))"
+
+_WHOLE = """\
+def whole():
+    work = self._dispatch_update_possible_matches(ctx, query)
+    self._process_update_possible_matches(work)
+"""
+
+_DISPATCH = '''\
+def _dispatch_update_possible_matches(
+    self,
+    ctx: RuntimeContext,  # noqa: ARG002
+    query,
+) -> EvidenceWork:
+    """Return the evidence update of all graphs, dispatched to the backend."""
+    features, displacement = query
+    return self.backend.dispatch(evidence_work(self, features, displacement))
+'''
+
+_PROCESS = '''\
+def _process_update_possible_matches(self, work: EvidenceWork) -> None:
+    """Process the results of the evidence update."""
+    with self.backend.result(work):
+        pass
+'''
 
 
 def _on_self(name: str) -> m.Attribute:
@@ -50,27 +74,39 @@ _JOIN = m.If(test=_on_self("use_multithreading"), orelse=None)
 
 
 class QueueEvidenceUpdate(ClassCodemod):
-    """Replaces the loop over the graphs, and its threads, by a call of the backend.
+    """Replaces the loop over the graphs, and its threads, by work for the backend.
 
-    Upstream makes a thread a graph, or updates one graph after the other. These
-    statements, at the start of the `with` of the updater, become a piece of work that
-    the backend runs. What stands after them in the `with` stays.
+    Upstream makes one thread per graph, or updates one graph after the other. The
+    first half of the method now dispatches this as one piece of work. What stands
+    after the loop goes to the second half, which waits for the result. The `with` of
+    the updater becomes the context of the work.
 
     It does not touch the update of a graph itself, nor the loop that applies votes.
     """
 
     def already_done(self, definition: cst.ClassDef) -> bool:
-        if has_method(definition, halves_of(METHOD).dispatch):
-            return True
-        _, method = find_method(definition, METHOD)
-        return bool(m.findall(method, m.Name("evidence_work")))
+        return has_method(definition, halves_of(METHOD).dispatch)
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, METHOD)
-        blocks = [one for one in method.body.body if m.matches(one, _OF_UPDATER)]
-        if len(blocks) != 1:
-            raise self._missing("one `with self.hypotheses_updater`")
-        (block,) = blocks
+        whole = method_from(_WHOLE)
+        docstring, *rest = method.body.body
+        if len(rest) != 1 or not m.matches(rest[0], _OF_UPDATER):
+            raise self._missing("nothing but `with self.hypotheses_updater`")
+        block = cst.ensure_type(rest[0], cst.With)
+        after = self._after_loop(block)
+        process = method_from(_PROCESS)
+        (processing,) = m.findall(process, m.With())
+        process = process.deep_replace(
+            processing, block.with_changes(items=processing.items, body=after)
+        )
+        whole = method.with_changes(
+            params=without_remarks(method.params),
+            body=method.body.with_changes(body=[docstring, *whole.body.body]),
+        )
+        return replace_method(definition, at, [whole, method_from(_DISPATCH), process])
+
+    def _after_loop(self, block: cst.With) -> cst.IndentedBlock:
         made, loop, joined = [*block.body.body, None, None, None][:3]
         for statement, pattern, looked_for in (
             (made, _LIST, "an empty list of threads, first in the `with`"),
@@ -87,11 +123,9 @@ class QueueEvidenceUpdate(ClassCodemod):
         rest = block.body.body[3:]
         if any(m.findall(one, threads) for one in rest):
             raise self._missing("no use of the threads after they are joined")
-        queued = block.with_deep_changes(
-            block.body, body=[cst.parse_statement(RUN), *rest]
-        )
-        method = method.deep_replace(block, queued)
-        return replace_method(definition, at, [method])
+        if any(m.findall(one, m.Name("query") | m.Name("ctx")) for one in rest):
+            raise self._missing("no use of query or ctx after the threads are joined")
+        return block.body.with_changes(body=rest)
 
     def _missing(self, looked_for: str) -> MissingAnchor:
         return MissingAnchor(looked_for, class_name=self.class_name, method=METHOD)

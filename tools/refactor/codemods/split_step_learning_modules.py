@@ -41,28 +41,27 @@ def _step_learning_modules(self, ctx: RuntimeContext):
     inputs = [
         self._collect_inputs_to_lm(i) for i in range(len(self.learning_modules))
     ]
-    self.set_stepwise_targets(inputs)
+    self.update_stepwise_targets(inputs)
     self.step_learning_modules(ctx, self.lm_groups, inputs)
     self._note_processed_inputs(inputs)
 """
 
 EXPERIMENT = """\
-def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
+def update_stepwise_targets(self, inputs: LMInputs) -> None:
     pass
 """
 
 RUNTIME = """\
 def step_learning_modules(
-    self,
-    ctx: RuntimeContext,
-    groups: Sequence[LMGroup],
-    inputs: Sequence[Sequence[Message]],
+    self, ctx: RuntimeContext, groups: Sequence[LMGroup], inputs: LMInputs
 ) -> None:
     pass
 """
 
+_IN_ORDER = "sorted(i for group in groups for i in group)"
+
 BOOKKEEPING = """\
-def _note_processed_inputs(self, inputs: Sequence[Sequence[Message]]) -> None:
+def _note_processed_inputs(self, inputs: LMInputs) -> None:
     pass
 """
 
@@ -73,7 +72,7 @@ class SplitStepLearningModules(ClassCodemod):
     Upstream's loop collects the inputs of a learning module, sets its target, steps
     it and notes that it was stepped, then goes on to the next. Each statement of the
     loop goes into the method of its concern: what touches stepwise targets to
-    `set_stepwise_targets`, what notes processing to `_note_processed_inputs`, all
+    `update_stepwise_targets`, what notes processing to `_note_processed_inputs`, all
     else to `step_learning_modules`. Branches around them are repeated where a concern
     has statements in them.
 
@@ -115,19 +114,23 @@ class SplitStepLearningModules(ClassCodemod):
         if self.experiment_after is not None:
             find_method(definition, TARGETS if self.overrides_base else COLLECT)
         self._check_statements(loop)
-        stepping = [
-            _method(RUNTIME, _loop_of("runtime", loop)),
-            _method(BOOKKEEPING, _loop_of("bookkeeping", loop)),
-        ]
-        if not self.overrides_base:
-            stepping.insert(0, _method(COMPOSITION))
         experiment = _method(EXPERIMENT, _loop_of("experiment", loop))
-        _check_variables(loop, [experiment, *stepping])
+        runtime = _method(RUNTIME, _loop_of("runtime", loop))
+        bookkeeping = _method(BOOKKEEPING, _loop_of("bookkeeping", loop))
+        _check_variables(loop, [experiment, runtime, bookkeeping])
         if self.experiment_after is None:
-            return replace_method(definition, at, [experiment, *stepping])
-        definition = replace_method(definition, at, stepping)
+            return replace_method(definition, at, [experiment, runtime, bookkeeping])
+        if self.overrides_base:
+            # The runtime method is public: the heading above the loop moves below it.
+            definition = replace_method(definition, at, [bookkeeping])
+            definition = insert_methods(definition, at, [runtime])
+            public = [experiment]
+        else:
+            composition = _method(COMPOSITION)
+            definition = replace_method(definition, at, [composition, bookkeeping])
+            public = [experiment, runtime]
         at, _ = find_method(definition, self.experiment_after)
-        return insert_methods(definition, at + 1, [experiment])
+        return insert_methods(definition, at + 1, public)
 
     def _loop(self, method: cst.FunctionDef) -> cst.For:
         statements = list(method.body.body)
@@ -209,9 +212,19 @@ def _loop_of(concern: str, loop: cst.For) -> cst.For | None:
     own = _CONCERNS.part(concern, statements)
     if not own:
         return None
+    if concern != "runtime":
+        # All of them: the inputs are gone through with their index.
+        target = cst.parse_expression(f"{loop.target.value}, {_name(collected)}")
+        return loop.with_changes(
+            target=target.with_changes(lpar=[], rpar=[]),
+            iter=cst.parse_expression("enumerate(inputs)"),
+            body=loop.body.with_changes(body=own),
+        )
     inputs = cst.parse_expression(f"inputs[{loop.target.value}]")
     collected = collected.with_deep_changes(collected.body[0], value=inputs)
     loop = loop.with_deep_changes(loop.body, body=[collected, *own])
-    if concern == "runtime":
-        loop = loop.with_changes(iter=cst.parse_expression("in_original_order(groups)"))
-    return loop
+    return loop.with_changes(iter=cst.parse_expression(_IN_ORDER))
+
+
+def _name(collected: cst.SimpleStatementLine) -> str:
+    return collected.body[0].targets[0].target.value

@@ -15,7 +15,6 @@ import libcst.matchers as m
 
 from ..class_codemod import ClassCodemod, find_method, replace_method
 from ..failures import MissingAnchor
-from ..phases.columns import fitted_call
 
 __all__ = ["StepInTwoPhases"]
 
@@ -29,22 +28,24 @@ _LOOKED_UP = m.Call(
     ],
 )
 _KEPT = m.Assign(targets=[m.AssignTarget(m.Name())], value=_LOOKED_UP)
-_INDENT = 4
+_BEFORE = "steps = LMSteps(self.learning_modules, self.step_type, self.backend)"
+_AFTER = "steps.process()"
 
 
 class StepInTwoPhases(ClassCodemod):
-    """Hands the learning modules' step methods over instead of calling them.
+    """Dispatches the learning modules' steps instead of calling their step methods.
 
     The loop over the learning modules looks up a step method and calls it. It becomes
-    a loop that dispatches each step, followed by the processing of all.
+    a loop that dispatches each step, group by group, followed by the processing of
+    all.
 
-    It does not look at what else stands in the loop: that goes on to happen while
-    steps are dispatched, before any of them is processed.
+    It does not look at what else stands in the loop: that still happens while steps
+    are dispatched, before any of them is processed.
     """
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         _, method = find_method(definition, METHOD)
-        return bool(m.findall(method, m.Name("LMSteps")))
+        return bool(m.findall(method, m.Name("steps")))
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, METHOD)
@@ -52,75 +53,38 @@ class StepInTwoPhases(ClassCodemod):
         if len(loops) != 1:
             raise self._missing("one loop over learning modules")
         (loop,) = loops
-        call = self._call_of_step(loop)
-        dispatching = cst.parse_expression("steps.dispatch()").with_changes(
-            args=[cst.Arg(call.func), *call.args]
-        )
-        before, after = map(
-            cst.parse_statement, ("steps = LMSteps(self.backend)", "steps.process()")
+        before, after = map(cst.parse_statement, (_BEFORE, _AFTER))
+        stepping = self._stepping(loop).with_changes(
+            iter=cst.parse_expression("steps.each(groups)")
         )
         loop_at = list(method.body.body).index(loop)
         body = list(method.body.body)
-        body[loop_at : loop_at + 1] = [
-            before,
-            _with_call(loop, call, dispatching),
-            after,
-        ]
+        body[loop_at : loop_at + 1] = [before, stepping, after]
         method = method.with_deep_changes(method.body, body=body)
         return replace_method(definition, at, [method])
 
-    def _call_of_step(self, loop: cst.For) -> cst.Call:
+    def _stepping(self, loop: cst.For) -> cst.For:
+        """Return the loop, which dispatches where it called a step method."""
         kept = [one.targets[0].target.value for one in m.findall(loop, _KEPT)]
         is_step = m.Call(func=_LOOKED_UP)
         for name in kept:
             is_step |= m.Call(func=m.Name(name))
-        calls = [
-            one.value
-            for one in m.findall(loop, m.Expr(is_step))
-            if isinstance(one.value, cst.Call)
-        ]
+        calls = m.findall(loop, m.Expr(is_step))
         if len(calls) != 1:
             raise self._missing(
                 "one call, in the loop, of what getattr(..., self.step_type) returns"
             )
-        return calls[0]
+        index = cst.Arg(cst.Name(loop.target.value))
+        call = cst.parse_expression("steps.dispatch()").with_changes(
+            args=[index, *calls[0].value.args]
+        )
+        loop = loop.deep_replace(calls[0], cst.Expr(call))
+        # Looked up and checked for each learning module where steps are dispatched.
+        looked_up = m.SimpleStatementLine(body=[_KEPT])
+        checked = m.SimpleStatementLine(
+            body=[m.Assert(test=m.Call(func=m.Name("callable")))]
+        )
+        return m.replace(loop, looked_up | checked, cst.RemoveFromParent())
 
     def _missing(self, looked_for: str) -> MissingAnchor:
         return MissingAnchor(looked_for, class_name=self.class_name, method=METHOD)
-
-
-def _with_call(loop: cst.For, call: cst.Call, dispatching: cst.Call) -> cst.For:
-    """Put one call in the place of another, within the columns."""
-    transformer = _Replace(call, dispatching)
-    return cst.ensure_type(loop.visit(transformer), cst.For)
-
-
-class _Replace(cst.CSTTransformer):
-    def __init__(self, call: cst.Call, by: cst.Call) -> None:
-        super().__init__()
-        self._call = call
-        self._by = by
-        self._depth = 1  # the loop itself stands in a method
-
-    def visit_IndentedBlock(self, node: cst.IndentedBlock) -> None:  # noqa: N802, ARG002
-        self._depth += 1
-
-    def leave_IndentedBlock(  # noqa: N802
-        self,
-        original_node: cst.IndentedBlock,  # noqa: ARG002
-        updated_node: cst.IndentedBlock,
-    ) -> cst.IndentedBlock:
-        self._depth -= 1
-        return updated_node
-
-    def leave_SimpleStatementLine(  # noqa: N802
-        self,
-        original_node: cst.SimpleStatementLine,
-        updated_node: cst.SimpleStatementLine,
-    ) -> cst.SimpleStatementLine:
-        if not m.matches(original_node, m.SimpleStatementLine(body=[m.Expr()])):
-            return updated_node
-        if original_node.body[0].value is not self._call:
-            return updated_node
-        line = updated_node.with_changes(body=[cst.Expr(self._by)])
-        return fitted_call(line, self._by, (self._depth + 1) * _INDENT)

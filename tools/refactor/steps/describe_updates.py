@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from ..codemods.add_method import AddMethod
+from ..codemods.replace_function import ReplaceFunction
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -18,14 +19,15 @@ __all__ = ["STEP"]
 
 _BODY = """\
 A backend that does the evidence update itself needs to know what the update is. The
-two hypotheses updaters describe it as data. One that does not, or that subclasses
-one of these, goes on to work: its learning module's own code runs.
+two hypotheses updaters describe it as data, and the work that a learning module
+dispatches carries the description. An updater without a description, and a subclass of
+one of these two, still works: a backend says that it cannot run it, and why.
 
 To check: that the description has everything that decides the arithmetic, and that
 parts which are not upstream's own are named instead."""
 
-_MODULE = "tbp.monty.frameworks.models.evidence_matching.evidence_work"
-_DESCRIPTION = NeededImport("tbp.monty.backends", "UpdaterDescription")
+_MODULE = "tbp.monty.frameworks.models.evidence_matching.described_work"
+_DESCRIPTION = NeededImport("tbp.monty.backends.described_work", "UpdaterDescription")
 
 _METHOD = '''\
 def describe(self) -> UpdaterDescription | str:
@@ -61,10 +63,25 @@ STEP = Step(
             "BurstSamplingHypothesesUpdater",
             "describe_burst_sampling_updater",
         ),
+        Rewrite(
+            "frameworks/models/evidence_matching/learning_module.py",
+            ReplaceFunction,
+            dict(
+                class_name="EvidenceGraphLM",
+                method="_dispatch_update_possible_matches",
+                function=NeededImport(
+                    "tbp.monty.frameworks.models.evidence_matching.evidence_work",
+                    "evidence_work",
+                ),
+                by=NeededImport(_MODULE, "described_work"),
+                later=("resident_work",),
+            ),
+        ),
     ),
     overlay=(
+        "backends/described_work.py",
+        "frameworks/models/evidence_matching/described_work.py",
         "frameworks/models/evidence_matching/evidence_state.py",
-        "frameworks/models/evidence_matching/evidence_work.py",
     ),
-    tests=("frameworks/models/evidence_matching/evidence_work_test.py",),
+    tests=("frameworks/models/evidence_matching/described_work_test.py",),
 )

@@ -17,9 +17,10 @@ from ..step import Rewrite, Step
 __all__ = ["STEP"]
 
 _BODY = """\
-step_learning_modules dispatches the steps of all learning modules, then processes
-them, in the same order. A backend can run the work of all at once. A learning module
-that has no halves runs its step whole while steps are processed.
+step_learning_modules dispatches the steps of all learning modules, group by group, and
+then processes them in the order of the learning modules. The backend is told which
+group a piece of work belongs to, and when a group is complete. So it can run the work
+of a group as one, and that of all groups at once.
 
 To check: that the first half of one learning module's step reads nothing that the
 second half of another's writes; that nothing is pending when the method returns, so

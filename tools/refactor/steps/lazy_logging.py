@@ -35,7 +35,7 @@ STEP = Step(
     title="perf: format arrays for the log only when they are logged",
     body=_BODY,
     rewrites=(
-        _lazily("graph_matching.py", "GraphLM", "_dispatch_compute_possible_matches"),
+        _lazily("graph_matching.py", "GraphLM", "_make_query"),
         _lazily(
             "evidence_matching/learning_module.py",
             "EvidenceGraphLM",

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from ..codemods.add_init_parameter import AddInitParameter
+from ..codemods.add_method import AddMethod
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -18,21 +19,56 @@ __all__ = ["STEP"]
 
 _BODY = """\
 Learning modules that do the same computation can do it together. MontyBase forms
-groups of them once, when it is built, and a config may set its own with lm_groups.
+groups of them once, when it is built, and a config may set its own with lm_groups. A
+learning module says what it computes with: those that say the same form a group.
 Nothing uses the groups yet.
 
-To check: what counts as the same (form_lm_groups), and that a config without
-lm_groups needs no change."""
+To check: what counts as the same (EvidenceGraphLM.computes_with), and that a config
+without lm_groups needs no change."""
 
 _DOCUMENTATION = """\
-groups of learning modules that are stepped together, as
-indices into learning_modules; each exactly once. If `None`, learning
-modules of the same class and with the same settings form a group."""
+groups of learning modules whose work the backend may run as
+one, as indices into learning_modules; each exactly once. If `None`,
+learning modules that compute with the same form a group."""
+
+_INTERFACE_METHOD = '''\
+def computes_with(self) -> Hashable:
+    """Return what is equal for learning modules that compute the same."""
+    return id(self)
+'''
+
+_EVIDENCE_METHOD = """\
+def computes_with(self) -> Hashable:
+    # Weights and tolerances are data of the computation, by channel.
+    return type(self), type(self.hypotheses_updater), self.max_match_distance
+"""
+
+_HASHABLE = NeededImport("typing", "Hashable")
 
 STEP = Step(
     title="feat: form groups of learning modules",
     body=_BODY,
     rewrites=(
+        Rewrite(
+            "frameworks/models/abstract_monty_classes.py",
+            AddMethod,
+            dict(
+                class_name="LearningModule",
+                place_after="exploratory_step",
+                method=_INTERFACE_METHOD,
+                imports=(_HASHABLE,),
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/evidence_matching/learning_module.py",
+            AddMethod,
+            dict(
+                class_name="EvidenceGraphLM",
+                place_after="reset_stm",
+                method=_EVIDENCE_METHOD,
+                imports=(_HASHABLE,),
+            ),
+        ),
         Rewrite(
             "frameworks/models/monty_base.py",
             AddInitParameter,

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from ..codemods.remember_call import RememberCall
+from ..codemods.add_statement import AddStatement
+from ..codemods.replace_call import ReplaceCall
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -19,12 +20,13 @@ __all__ = ["STEP"]
 _BODY = """\
 On every step each learning module makes a rotation of the pose of its most likely
 hypothesis, at times of several, and SciPy checks and orthogonalises the matrix each
-time. Most often it is the pose of the step before: poses are remembered by their
-numbers.
+time. Most often it is the pose of the step before. The learning module keeps the
+rotation of each graph's most likely pose until the pose changes.
 
 To check: that a Rotation is never changed once it is made, since it is shared now."""
 
 _FOLDER = "frameworks/models/evidence_matching"
+_MODULE = "tbp.monty.frameworks.models.evidence_matching.mlh_rotations"
 
 STEP = Step(
     title="perf: make the rotation of a pose once while it stays most likely",
@@ -32,21 +34,27 @@ STEP = Step(
     rewrites=(
         Rewrite(
             f"{_FOLDER}/learning_module.py",
-            RememberCall,
+            AddStatement,
+            dict(
+                class_name="EvidenceGraphLM",
+                method="__init__",
+                statement="self._mlh_rotations = MLHRotations()",
+                place="last",
+                imports=(NeededImport(_MODULE, "MLHRotations"),),
+            ),
+        ),
+        Rewrite(
+            f"{_FOLDER}/learning_module.py",
+            ReplaceCall,
             dict(
                 class_name="EvidenceGraphLM",
                 method="_get_mlh_dict_from_id",
                 function="Rotation.from_matrix",
-                remember="remembered",
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.evidence_matching.remembered",
-                        "remembered",
-                    ),
-                ),
+                by="self._mlh_rotations.of",
+                first="graph_id",
             ),
         ),
     ),
-    overlay=(f"{_FOLDER}/remembered.py",),
-    tests=(f"{_FOLDER}/remembered_test.py",),
+    overlay=(f"{_FOLDER}/mlh_rotations.py",),
+    tests=(f"{_FOLDER}/mlh_rotations_test.py",),
 )

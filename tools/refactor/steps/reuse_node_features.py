@@ -22,7 +22,7 @@ graphs, one node at a time: half a second for a learning module that knows ten o
 While a graph is unchanged the arrays of the last episode are used again. Backends that
 keep their own tables know by that, too, that these are still good.
 
-To check: that node_features.py compares all that the arrays are made from."""
+To check: that learning replaces a graph as a whole, and never writes into it."""
 
 _DECORATOR = "reused_while_unchanged"
 

@@ -30,10 +30,9 @@ tbp.monty.backends imports the frameworks, and that a learning module without a 
 has a backend, too."""
 
 _DOCUMENTATION = """\
-the name of the backend that runs the learning modules' work, or
-a backend that is open. The environment variable `MONTY_BACKEND`
-comes before a name. If `None`, `reference` runs the learning
-modules' own code."""
+what runs the learning modules' work: a backend, or its name.
+The environment variable `MONTY_BACKEND` comes before a name.
+If `None`, `reference` runs the learning modules' own code."""
 
 _PROTOCOL_METHOD = '''\
 def close(self) -> None:
@@ -55,17 +54,15 @@ def _close_monty(self) -> None:
 '''
 
 _LM_METHOD = '''\
-def use_backend(self, backend: Backend) -> None:
-    """Have the work of this learning module run by a backend.
-
-    Args:
-        backend: The backend. Whoever opened it closes it.
-    """
+def use_backend(self, backend: SharedBackend) -> None:
+    """Have a backend run the work of this learning module."""
     self.backend = backend
 '''
 
 _EXPERIMENT = "frameworks/experiments/monty_experiment.py"
+_EVIDENCE_LM = "frameworks/models/evidence_matching/learning_module.py"
 _BACKEND = NeededImport("tbp.monty.backends", "Backend")
+_SHARED = NeededImport("tbp.monty.backends", "SharedBackend")
 
 
 def _closing(method: str) -> Rewrite:
@@ -123,32 +120,37 @@ STEP = Step(
         _closing("_create_monty"),
         _closing("close"),
         Rewrite(
-            "frameworks/models/graph_matching.py",
+            _EVIDENCE_LM,
             AddStatement,
             dict(
-                class_name="GraphLM",
+                class_name="EvidenceGraphLM",
                 method="__init__",
-                statement="self.backend: Backend = ReferenceBackend()",
+                statement="self.backend = SharedBackend(ReferenceBackend())",
                 place="last",
                 imports=(
-                    _BACKEND,
-                    NeededImport("tbp.monty.backends.reference", "ReferenceBackend"),
+                    _SHARED,
+                    NeededImport(
+                        "tbp.monty.backends.builtin.reference", "ReferenceBackend"
+                    ),
                 ),
             ),
         ),
         Rewrite(
-            "frameworks/models/graph_matching.py",
+            _EVIDENCE_LM,
             AddMethod,
-            dict(class_name="GraphLM", place_after="reset_stm", method=_LM_METHOD),
+            dict(
+                class_name="EvidenceGraphLM", place_after="reset_stm", method=_LM_METHOD
+            ),
         ),
     ),
     overlay=tuple(
         f"backends/{module}.py"
         for module in (
             "__init__",
+            "builtin/__init__",
+            "builtin/reference",
             "failures",
             "protocol",
-            "reference",
             "registry",
             "shared",
             "work",

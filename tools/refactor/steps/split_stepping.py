@@ -17,37 +17,21 @@ from ..step import Rewrite, Step
 
 __all__ = ["STEP"]
 
-_MESSAGE = NeededImport("tbp.monty.cmp", "Message")
 _SEQUENCE = NeededImport("typing", "Sequence")
-_GROUP = NeededImport("tbp.monty.frameworks.models.lm_groups", "LMGroup")
-_ORDER = NeededImport("tbp.monty.frameworks.models.lm_groups", "in_original_order")
+_GROUP = NeededImport("tbp.monty.backends", "LMGroup")
+_INPUTS = NeededImport("tbp.monty.frameworks.models.lm_groups", "LMInputs")
 
 _EXPERIMENT_METHOD = '''\
-def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
-    """Set the target of every learning module from the labels of its inputs.
-
-    The target of a learning module without input stays what it was.
-
-    Args:
-        inputs: For each learning module, the inputs of the current step.
-    """
+def update_stepwise_targets(self, inputs: LMInputs) -> None:
+    """Set the target of each learning module from the labels of its inputs."""
     ...
 '''
 
 _RUNTIME_METHOD = '''\
 def step_learning_modules(
-    self,
-    ctx: RuntimeContext,
-    groups: Sequence[LMGroup],
-    inputs: Sequence[Sequence[Message]],
+    self, ctx: RuntimeContext, groups: Sequence[LMGroup], inputs: LMInputs
 ) -> None:
-    """Step the learning modules of the given groups.
-
-    Args:
-        ctx: The runtime context.
-        groups: Groups of indices of the learning modules to step.
-        inputs: For each learning module, the inputs of the current step.
-    """
+    """Step the learning modules of the given groups, each with its inputs."""
     ...
 '''
 
@@ -73,7 +57,7 @@ STEP = Step(
                 class_name="ExperimentMonty",
                 place_after="fixme_set_ground_truth",
                 method=_EXPERIMENT_METHOD,
-                imports=(_SEQUENCE, _MESSAGE),
+                imports=(_INPUTS,),
             ),
         ),
         Rewrite(
@@ -83,7 +67,7 @@ STEP = Step(
                 class_name="RuntimeMonty",
                 place_after="aggregate_sensory_inputs",
                 method=_RUNTIME_METHOD,
-                imports=(_SEQUENCE, _MESSAGE, _GROUP),
+                imports=(_SEQUENCE, _GROUP, _INPUTS),
             ),
         ),
         Rewrite(
@@ -93,7 +77,7 @@ STEP = Step(
                 class_name="MontyBase",
                 overrides_base=False,
                 experiment_after="fixme_set_ground_truth",
-                imports=(_SEQUENCE, _MESSAGE, _GROUP, _ORDER),
+                imports=(_SEQUENCE, _GROUP, _INPUTS),
             ),
         ),
         Rewrite(
@@ -103,7 +87,7 @@ STEP = Step(
                 class_name="MontyForGraphMatching",
                 overrides_base=True,
                 experiment_after="fixme_set_ground_truth",
-                imports=(_SEQUENCE, _MESSAGE, _GROUP, _ORDER),
+                imports=(_SEQUENCE, _GROUP, _INPUTS),
             ),
         ),
     ),

@@ -14,10 +14,13 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends import OutOfDeviceMemory
-from tbp.monty.backends.auto import AutoBackend
-from tbp.monty.backends.numba import NumbaBackend
-from tbp.monty.backends.reference import ReferenceBackend
+from tbp.monty.backends import numba_kernel
+from tbp.monty.backends.builtin.auto import AutoBackend
+from tbp.monty.backends.builtin.numba import NumbaBackend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
+from tbp.monty.backends.device_memory import OutOfDeviceMemory
+from tbp.monty.backends.engine import HostEngine
+from tbp.monty.backends.stacked_backend import StackedBackend
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -35,31 +38,31 @@ UPDATERS = (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater)
 CLOSE = 1e-12
 
 
-class Device(NumbaBackend):
-    """Has no memory left on its seventh launch, which then changes nothing."""
-
-    name = "device"
-    priority = 1000
-    lasts = 6
+class FullEngine(HostEngine):
+    """Has no memory left on its seventh step, which then changes nothing."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._launches = 0
+        super().__init__(numba_kernel)
+        self._steps_left = 6
 
-    def wait(self) -> None:
-        if self._queued:
-            self._launches += 1
-            if self._launches > self.lasts:
-                full = OutOfDeviceMemory("4 bytes are left")
-                self._errors.update(dict.fromkeys(self._queued, full))
-                self._queued = {}
-        super().wait()
+    def begin(self, *arguments):
+        if self._steps_left == 0:
+            raise OutOfDeviceMemory("4 bytes are left")
+        self._steps_left -= 1
+        return super().begin(*arguments)
+
+
+class Device(StackedBackend):
+    name = "device"
+
+    def __init__(self) -> None:
+        super().__init__(FullEngine)
 
 
 class FullAtOnce(NumbaBackend):
     name = "full"
 
-    def dispatch(self, work):
+    def dispatch(self, work, group):  # noqa: ARG002
         raise OutOfDeviceMemory(f"no room for {work.lm_id}")
 
 
@@ -113,7 +116,9 @@ class AutoTest(AutoTestCase):
                     moved = f"moved from device to {after}: 4 bytes are left"
                     for lm in ("LM_0", "LM_1"):
                         self.assertIn(f"{lm} {moved}", summary)
-                    self.assertIn("device: LM_0 6, LM_1 6", summary)
+                    self.assertIn(
+                        "device: LM_0 6, LM_1 6 (1 group, 7 launches)", summary
+                    )
                     self.assertIn(f"{after}: LM_0 ", summary)
 
     def test_what_cannot_be_dispatched_goes_on_at_once(self) -> None:
@@ -129,7 +134,7 @@ class AutoTest(AutoTestCase):
         ]
         monty = monty_of(*lms, backend=auto)
         self.addCleanup(monty.close)
-        with self.assertLogs("tbp.monty.backends.auto", "WARNING") as logged:
+        with self.assertLogs("tbp.monty.backends.builtin.auto", "WARNING") as logged:
             for percept in percepts_of(1)[:4]:
                 step(monty, [percept, percept])
         [warning] = logged.output
@@ -143,7 +148,7 @@ class AutoTest(AutoTestCase):
         class Broken(NumbaBackend):
             name = "broken"
 
-            def result(self, _ticket):
+            def result(self, _work):
                 raise MemoryError("on the host")
 
         _, auto = self.montys(Broken)
@@ -170,16 +175,22 @@ class Relay:
     def can_run(self, _work):
         return True
 
-    def dispatch(self, work):
+    def dispatch(self, work, group):
         if self._dispatched and self._dispatched % 5 == 0:
             before = self._backends.pop(0)
             if hasattr(before, "release"):
                 before.release(work)
         self._dispatched += 1
-        return self._backends[0].dispatch(work)
+        self._backends[0].dispatch(work, group)
 
-    def result(self, ticket):
-        return self._backends[0].result(ticket)
+    def launch(self, group):
+        self._backends[0].launch(group)
+
+    def result(self, work):
+        self._backends[0].result(work)
+
+    def note(self):
+        return ""
 
     def close(self) -> None:
         for backend in self._backends:

@@ -17,7 +17,8 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends.cuda.backend import CudaBackend, CudaStreamsBackend
+from tbp.monty.backends.builtin.cuda import CudaBackend
+from tbp.monty.backends.builtin.cuda_streams import CudaStreamsBackend
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )

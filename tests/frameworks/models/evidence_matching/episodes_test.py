@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Whole episodes on synthetic objects: numba does what upstream's arithmetic does.
+"""Whole episodes on synthetic objects: backends do what upstream's arithmetic does.
 
 The reference backend is upstream's own code, and equal to it to the last bit.
 """
@@ -71,30 +71,31 @@ def test_the_episodes_are_of_every_kind() -> None:
     assert {run.channels for run in sample} == {1, 2, 3}
 
 
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
 @pytest.mark.parametrize("number", all_episodes())
-def test_numba_does_what_reference_does(number: int) -> None:
+def test_a_backend_does_what_reference_does(number: int, backend: str) -> None:
     run = run_number(number)
-    reference, numba = (run.make(backend) for backend in ("reference", "numba"))
+    reference, other = (run.make(name) for name in ("reference", backend))
     try:
-        contexts = [run.begin(monty) for monty in (reference, numba)]
+        contexts = [run.begin(monty) for monty in (reference, other)]
         for step in range(run.steps):
-            for monty, context in zip((reference, numba), contexts, strict=True):
+            for monty, context in zip((reference, other), contexts, strict=True):
                 run.step(monty, context, step)
-            assert_same_beliefs(reference, numba, f"step {step} of {run}")
-            assert reference.is_done == numba.is_done
-        for monty in (reference, numba):
+            assert_same_beliefs(reference, other, f"step {step} of {run}")
+            assert reference.is_done == other.is_done
+        for monty in (reference, other):
             monty.deal_with_time_out()
-        assert_same_outcomes(reference, numba)
-        assert sum(numba.backend.ran.values()) > 0
-        assert numba.backend.ran == reference.backend.ran
+        assert_same_outcomes(reference, other)
+        assert sum(other.backend.ran.values()) > 0
+        assert other.backend.ran == reference.backend.ran
     finally:
-        for monty in (reference, numba):
+        for monty in (reference, other):
             monty.close()
 
 
-def assert_same_beliefs(reference: Any, numba: Any, where: str) -> None:
+def assert_same_beliefs(reference: Any, tested: Any, where: str) -> None:
     for one, other in zip(
-        reference.learning_modules, numba.learning_modules, strict=True
+        reference.learning_modules, tested.learning_modules, strict=True
     ):
         for name in ("graph_id", "mlh_id"):
             assert one.current_mlh[name] == other.current_mlh[name], where
@@ -111,9 +112,9 @@ def assert_same_beliefs(reference: Any, numba: Any, where: str) -> None:
             )
 
 
-def assert_same_outcomes(reference: Any, numba: Any) -> None:
+def assert_same_outcomes(reference: Any, tested: Any) -> None:
     for one, other in zip(
-        reference.learning_modules, numba.learning_modules, strict=True
+        reference.learning_modules, tested.learning_modules, strict=True
     ):
         assert one.terminal_state == other.terminal_state
         assert one.detected_object == other.detected_object

@@ -10,8 +10,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from tbp.monty import geometry
 from tbp.monty.cmp import Message
 from tbp.monty.context import RuntimeContext
 from tbp.monty.frameworks.experiments.mode import ExperimentMode
@@ -19,14 +22,13 @@ from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     EvidenceGraphLM,
 )
 
-try:
-    from tbp.monty.geometry import SurfacePoseVectors
-except ImportError:  # earlier releases take the array itself
-    SurfacePoseVectors = np.asarray
-
 __all__ = ["CONTEXT", "learned_lm", "percepts_of"]
 
-CONTEXT = RuntimeContext(rng=np.random.default_rng(0))
+RNG: Any = np.random.default_rng(0)
+CONTEXT = RuntimeContext(rng=RNG)
+
+# Earlier releases take the array itself.
+pose_vectors_of: Any = getattr(geometry, "SurfacePoseVectors", np.asarray)
 
 
 def percepts_of(shape: int, count: int = 12) -> list[Message]:
@@ -52,7 +54,7 @@ def percepts_of(shape: int, count: int = 12) -> list[Message]:
             Message(
                 location=location,
                 morphological_features={
-                    "pose_vectors": SurfacePoseVectors(pose),
+                    "pose_vectors": pose_vectors_of(pose),
                     "pose_fully_defined": True,
                 },
                 non_morphological_features={"hsv": rng.random(3)},
@@ -73,7 +75,7 @@ def learned_lm(
     **settings,
 ) -> EvidenceGraphLM:
     """Return a learning module that knows some ellipsoids, ready to match."""
-    lm = lm_class(
+    lm: Any = lm_class(
         max_match_distance=0.02,
         tolerances={"patch": {"hsv": np.array([0.2, 0.2, 0.2])}},
         feature_weights={"patch": {"hsv": np.array([1.0, 1.0, 1.0])}},

@@ -38,29 +38,26 @@ BASE_SPLIT = """
             inputs = [
                 self._collect_inputs_to_lm(i) for i in range(len(self.learning_modules))
             ]
-            self.set_stepwise_targets(inputs)
+            self.update_stepwise_targets(inputs)
             self.step_learning_modules(ctx, self.lm_groups, inputs)
             self._note_processed_inputs(inputs)
 
-        def step_learning_modules(
-            self,
-            ctx: RuntimeContext,
-            groups: Sequence[LMGroup],
-            inputs: Sequence[Sequence[Message]],
-        ) -> None:
-            for n in in_original_order(groups):
-                given = inputs[n]
-                getattr(self.learning_modules[n], self.step_type)(ctx, given)
-
-        def _note_processed_inputs(self, inputs: Sequence[Sequence[Message]]) -> None:
+        def _note_processed_inputs(self, inputs: LMInputs) -> None:
             pass
 
         def _collect_inputs_to_lm(self, n): ...
 
         def set_truth(self): ...
 
-        def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
+        def update_stepwise_targets(self, inputs: LMInputs) -> None:
             pass
+
+        def step_learning_modules(
+            self, ctx: RuntimeContext, groups: Sequence[LMGroup], inputs: LMInputs
+        ) -> None:
+            for n in sorted(i for group in groups for i in group):
+                given = inputs[n]
+                getattr(self.learning_modules[n], self.step_type)(ctx, given)
 """
 
 MATCHING = '''
@@ -97,24 +94,18 @@ MATCHING_SPLIT = '''
     class Matching(Base):
         def set_truth(self): ...
 
-        def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
-            for i in range(len(self.learning_modules)):
-                given = inputs[i]
+        def update_stepwise_targets(self, inputs: LMInputs) -> None:
+            for i, given in enumerate(inputs):
                 if given:
                     self._set_stepwise_targets(self.learning_modules[i], given)
                 else:
                     """A note in a string, about the next line."""
                     self.learning_modules[i].stepwise_targets_list.append(None)
 
-        # --- stepping ---
-
         def step_learning_modules(
-            self,
-            ctx: RuntimeContext,
-            groups: Sequence[LMGroup],
-            inputs: Sequence[Sequence[Message]],
+            self, ctx: RuntimeContext, groups: Sequence[LMGroup], inputs: LMInputs
         ) -> None:
-            for i in in_original_order(groups):
+            for i in sorted(i for group in groups for i in group):
                 given = inputs[i]
                 # there is something
                 if given:
@@ -124,9 +115,10 @@ MATCHING_SPLIT = '''
                 elif self.talks:
                     print("skipped", i)
 
-        def _note_processed_inputs(self, inputs: Sequence[Sequence[Message]]) -> None:
-            for i in range(len(self.learning_modules)):
-                given = inputs[i]
+        # --- stepping ---
+
+        def _note_processed_inputs(self, inputs: LMInputs) -> None:
+            for i, given in enumerate(inputs):
                 if given:
                     self.learning_modules[i].add_lm_processing_to_buffer_stats(True)
                 else:
@@ -204,20 +196,17 @@ class SplitStepLearningModulesTest(CodemodTest):
         only_steps = BASE.replace("class Base", "class Matching(Base)")
         after = """
             class Matching(Base):
-                def set_stepwise_targets(self, inputs: Sequence[Sequence[Message]]) -> None:
+                def update_stepwise_targets(self, inputs: LMInputs) -> None:
                     pass
 
                 def step_learning_modules(
-                    self,
-                    ctx: RuntimeContext,
-                    groups: Sequence[LMGroup],
-                    inputs: Sequence[Sequence[Message]],
+                    self, ctx: RuntimeContext, groups: Sequence[LMGroup], inputs: LMInputs
                 ) -> None:
-                    for n in in_original_order(groups):
+                    for n in sorted(i for group in groups for i in group):
                         given = inputs[n]
                         getattr(self.learning_modules[n], self.step_type)(ctx, given)
 
-                def _note_processed_inputs(self, inputs: Sequence[Sequence[Message]]) -> None:
+                def _note_processed_inputs(self, inputs: LMInputs) -> None:
                     pass
 
                 def _collect_inputs_to_lm(self, n): ...

@@ -23,8 +23,8 @@ CALLED_BY_NAME = """
         def step_learning_modules(self, ctx, groups, inputs):
             for i in in_order(groups):
                 if inputs[i]:
-                    # Found by name.
                     step = getattr(self.learning_modules[i], self.step_type)
+                    assert callable(step), f"{step} must be callable"
                     step(ctx, inputs[i])  # here
                     log("stepped", i)
 """
@@ -36,12 +36,10 @@ DISPATCHED = """
 
     class Monty:
         def step_learning_modules(self, ctx, groups, inputs):
-            steps = LMSteps(self.backend)
-            for i in in_order(groups):
+            steps = LMSteps(self.learning_modules, self.step_type, self.backend)
+            for i in steps.each(groups):
                 if inputs[i]:
-                    # Found by name.
-                    step = getattr(self.learning_modules[i], self.step_type)
-                    steps.dispatch(step, ctx, inputs[i])  # here
+                    steps.dispatch(i, ctx, inputs[i])  # here
                     log("stepped", i)
             steps.process()
 """
@@ -50,18 +48,18 @@ DISPATCHED = """
 class StepInTwoPhasesTest(CodemodTest):
     TRANSFORM = StepInTwoPhases
 
-    def test_a_step_method_that_is_looked_up_is_handed_over(self) -> None:
+    def test_a_step_method_that_is_looked_up_is_dispatched_instead(self) -> None:
         self.assertCodemod(CALLED_BY_NAME, DISPATCHED, **ARGUMENTS)
 
-    def test_one_that_is_called_at_once_too_and_long_lines_are_broken(self) -> None:
+    def test_one_that_is_called_at_once_too(self) -> None:
         before = """
             import order
 
             class Monty:
                 def step_learning_modules(self, ctx, groups, inputs):
                     for i in in_order(groups):
-                        getattr(self.learning_modules[i], self.step_type)(ctx, inputs[i])
-        """  # noqa: E501
+                        getattr(self.lms[i], self.step_type)(ctx, inputs[i])
+        """
         after = """
             import order
 
@@ -69,13 +67,11 @@ class StepInTwoPhasesTest(CodemodTest):
 
             class Monty:
                 def step_learning_modules(self, ctx, groups, inputs):
-                    steps = LMSteps(self.backend)
-                    for i in in_order(groups):
-                        steps.dispatch(
-                            getattr(self.learning_modules[i], self.step_type), ctx, inputs[i]
-                        )
+                    steps = LMSteps(self.learning_modules, self.step_type, self.backend)
+                    for i in steps.each(groups):
+                        steps.dispatch(i, ctx, inputs[i])
                     steps.process()
-        """  # noqa: E501
+        """
         self.assertCodemod(before, after, **ARGUMENTS)
 
     def test_a_second_run_changes_nothing(self) -> None:

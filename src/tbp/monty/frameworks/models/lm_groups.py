@@ -10,24 +10,19 @@
 
 from __future__ import annotations
 
-import inspect
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, Tuple
+from typing import TYPE_CHECKING, Hashable, Iterable, Sequence
 
-import numpy as np
+from tbp.monty.backends import LMGroup
+from tbp.monty.cmp import Message
 
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.abstract_monty_classes import LearningModule
 
-__all__ = [
-    "InvalidLMGroups",
-    "LMGroup",
-    "form_lm_groups",
-    "in_original_order",
-]
+__all__ = ["InvalidLMGroups", "LMInputs", "form_lm_groups"]
 
-LMGroup = Tuple[int, ...]
-"""Indices of learning modules, in ascending order."""
+LMInputs = Sequence[Sequence[Message]]
+"""For each learning module, the inputs of the current step."""
 
 
 class InvalidLMGroups(ValueError):
@@ -42,7 +37,8 @@ def form_lm_groups(
 
     Args:
         learning_modules: All learning modules of a Monty.
-        lm_groups: The groups to form, if they are given.
+        lm_groups: The groups to form, as indices. By default, learning modules that
+            compute with the same form a group.
 
     Returns:
         The groups, ordered by their first learning module.
@@ -50,99 +46,24 @@ def form_lm_groups(
     Raises:
         InvalidLMGroups: If the given groups do not name every learning module once.
     """
-    if lm_groups is not None:
-        return _given_groups(len(learning_modules), lm_groups)
-
-    # Settings need not be hashable, and a Monty has few kinds of learning modules.
-    kinds: list[tuple[Any, list[int]]] = []
-    for i, lm in enumerate(learning_modules):
-        kind = _kind(lm)
-        for other, members in kinds:
-            if kind == other:
-                members.append(i)
-                break
-        else:
-            kinds.append((kind, [i]))
-    return [tuple(members) for _, members in kinds]
-
-
-def in_original_order(groups: Iterable[LMGroup]) -> list[int]:
-    """Return the learning modules of all groups in the order Monty has them."""
-    return sorted(chain.from_iterable(groups))
-
-
-def _given_groups(count: int, lm_groups: Iterable[Iterable[int]]) -> list[LMGroup]:
+    if lm_groups is None:
+        return _default_groups(learning_modules)
     groups = [tuple(sorted(group)) for group in lm_groups]
-    named = list(chain.from_iterable(groups))
-    problems = {
-        "unknown": sorted({i for i in named if i not in range(count)}),
-        "repeated": sorted({i for i in named if named.count(i) > 1}),
-        "missing": [i for i in range(count) if i not in named],
-        "empty groups": [i for i, group in enumerate(groups) if not group],
-    }
-    found = [f"{what}: {where}" for what, where in problems.items() if where]
-    if found:
+    named = sorted(chain.from_iterable(groups))
+    if named != list(range(len(learning_modules))) or () in groups:
         raise InvalidLMGroups(
-            f"lm_groups must name each of the {count} learning modules exactly once, "
-            f"by its index; {', '.join(found)}; got {groups}"
+            f"lm_groups must name each of the {len(learning_modules)} learning modules "
+            f"exactly once, by its index from 0 on, and no group may be empty; got "
+            f"{[list(group) for group in groups]}"
         )
     return sorted(groups)
 
 
-def _kind(lm: LearningModule) -> Any:
-    """Return a value that is equal for learning modules that compute the same.
-
-    These are the class, the settings its constructor took, and its hypotheses updater
-    with everything that one is made of. What a learning module knows and where its
-    input comes from do not count: memory is left out, and input channels are compared
-    by their position, as each learning module has names of its own for them.
-    """
-    channels = {name: i for i, name in enumerate(getattr(lm, "tolerances", None) or ())}
-    memory = getattr(lm, "graph_memory", None)
-    settings = {
-        name: _comparable(getattr(lm, name), channels)
-        for name in _constructor_parameters(type(lm))
-        if hasattr(lm, name)
-    }
-    updater = getattr(lm, "hypotheses_updater", None)
-    return type(lm), settings, _component(updater, channels, seen=[memory])
-
-
-def _constructor_parameters(lm_class: type) -> list[str]:
-    return [
-        name
-        for base in lm_class.__mro__
-        if "__init__" in vars(base)
-        for name in inspect.signature(base.__init__).parameters
-    ]
-
-
-def _component(component: Any, channels: Mapping[str, int], seen: list[Any]) -> Any:
-    """Return what a component is made of, without the objects already seen."""
-    if any(component is other for other in seen):
-        return None
-    seen.append(component)
-    parts = {}
-    for name, value in getattr(component, "__dict__", {}).items():
-        is_plain = isinstance(value, type) or not hasattr(value, "__dict__")
-        parts[name] = (
-            _comparable(value, channels)
-            if is_plain
-            else _component(value, channels, seen)
-        )
-    return type(component), parts
-
-
-def _comparable(value: Any, channels: Mapping[str, int]) -> Any:
-    if isinstance(value, Mapping):
-        return {channels.get(k, k): _comparable(v, channels) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_comparable(v, channels) for v in value]
-    if hasattr(value, "as_matrix"):
-        value = value.as_matrix()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if value is None or isinstance(value, (bool, int, float, str, type)):
-        return value
-    # Other objects are told apart by their class; what they hold may be state.
-    return type(value)
+def _default_groups(learning_modules: Sequence[LearningModule]) -> list[LMGroup]:
+    members: dict[Hashable, list[int]] = {}
+    for i, lm in enumerate(learning_modules):
+        # Looked up on the class: a learning module need not derive from
+        # LearningModule, and a stand-in may pass on the attributes of another one.
+        says = hasattr(type(lm), "computes_with")
+        members.setdefault(lm.computes_with() if says else id(lm), []).append(i)
+    return [tuple(group) for group in members.values()]

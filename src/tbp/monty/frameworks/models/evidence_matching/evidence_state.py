@@ -10,12 +10,17 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Mapping, MutableMapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, MutableMapping, Sequence, cast
 
 import numpy as np
+import numpy.typing as npt
 
-from tbp.monty.backends.work import EvidenceHistory, Nodes, Percept
+from tbp.monty.backends.described_work import (
+    EvidenceHistory,
+    HypothesisRows,
+    Nodes,
+    Percept,
+)
 from tbp.monty.frameworks.models.evidence_matching.evidence_slope_tracker import (
     EvidenceSlopeTracker,
 )
@@ -23,42 +28,20 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.utils.graph_matching_utils import get_relevant_curvature
 
 if TYPE_CHECKING:
-    from tbp.monty.backends.resident import ResidentRows
+    from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+        BurstSamplingHypothesesUpdater,
+    )
+    from tbp.monty.frameworks.models.evidence_matching.graph_memory import (
+        EvidenceGraphMemory,
+    )
+    from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+        DefaultHypothesesUpdater,
+    )
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )
 
-__all__ = ["LMEvidenceState", "ResidentHypotheses"]
-
-
-def _column(name: str) -> property:
-    def read(self: ResidentHypotheses):
-        return self._rows.read(name)
-
-    def write(self: ResidentHypotheses, values) -> None:
-        self._rows.write(name, values)
-
-    return property(read, write)
-
-
-class ResidentHypotheses(Hypotheses):
-    """Hypotheses of which a backend holds the arrays.
-
-    They are copied when they are read, and taken over by the backend before its next
-    update. A copy or a pickle of it is of the plain kind.
-    """
-
-    evidence = _column("evidence")
-    locations = _column("locations")
-    poses = _column("poses")
-    possible = _column("possible")
-
-    def __init__(self, rows: ResidentRows) -> None:
-        self._rows = rows
-
-    def __reduce__(self):
-        arrays = (self.evidence, self.locations, self.poses, self.possible)
-        return Hypotheses, arrays
+__all__ = ["LMEvidenceState"]
 
 
 class LMEvidenceState:
@@ -68,8 +51,7 @@ class LMEvidenceState:
         self, lm: EvidenceGraphLM, features: Mapping[str, Mapping[str, Any]]
     ) -> None:
         self._lm = lm
-        self._memory = lm.graph_memory
-        self._updater = lm.hypotheses_updater
+        self._memory = cast("EvidenceGraphMemory", lm.graph_memory)
         self._features = features
         self._percepts: dict[str, Percept] = {}
         self.evidence_threshold_config = lm.evidence_threshold_config
@@ -85,13 +67,16 @@ class LMEvidenceState:
 
     @property
     def initialized_channels(self) -> MutableMapping[str, set[str]]:
-        return self._updater._initialized_channels
+        updater = cast("DefaultHypothesesUpdater", self._lm.hypotheses_updater)
+        return updater._initialized_channels
 
     def percept(self, channel: str) -> Percept:
         if channel not in self._percepts:
             features = self._features[channel]
+            pose_vectors = features["pose_vectors"]
             self._percepts[channel] = Percept(
-                pose_vectors=features["pose_vectors"].value,
+                # Releases before 0.55 have the array itself.
+                pose_vectors=getattr(pose_vectors, "value", pose_vectors),
                 pose_fully_defined=features.get("pose_fully_defined", True),
                 curvature=get_relevant_curvature(features),
                 features=features,
@@ -106,21 +91,6 @@ class LMEvidenceState:
         feature_array = self._memory.get_feature_array(graph_id)[channel]
         return model, getattr(model, "_graph", None), feature_array
 
-    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        # Asked for on every step, of all graphs: hence without a loop over them.
-        models_of_graphs = self._memory.models_in_memory
-        arrays_of_graphs = self._memory.feature_array
-        channels = list(map(models_of_graphs.__getitem__, graph_ids))
-        models = list(chain.from_iterable(map(dict.values, channels)))
-        arrays = map(dict.values, map(arrays_of_graphs.__getitem__, graph_ids))
-        return [
-            *graph_ids,
-            *chain.from_iterable(channels),
-            *models,
-            *map(getattr, models, repeat("_graph"), repeat(None)),
-            *chain.from_iterable(arrays),
-        ]
-
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         memory = self._memory
         pose_fully_defined = memory.get_features_at_node(
@@ -130,36 +100,31 @@ class LMEvidenceState:
             feature_keys=["pose_fully_defined"],
         )["pose_fully_defined"]
         return Nodes(
-            locations=np.asarray(memory.get_locations_in_graph(graph_id, channel)),
-            pose_vectors=np.asarray(
+            locations=_floats(memory.get_locations_in_graph(graph_id, channel)),
+            pose_vectors=_floats(
                 memory.get_rotation_features_at_all_nodes(graph_id, channel)
             ),
             pose_fully_defined=np.asarray(pose_fully_defined).reshape(-1) != 0,
-            features=np.asarray(memory.get_feature_array(graph_id)[channel]),
+            features=_floats(memory.get_feature_array(graph_id)[channel]),
             feature_order=memory.get_feature_order(graph_id)[channel],
         )
 
-    def keep_hypotheses(self, graph_id: str, rows: ResidentRows) -> Hypotheses:
-        kept = ResidentHypotheses(rows)
-        self._lm._hypotheses[graph_id] = kept
-        return kept
+    def keep_hypotheses(self, graph_id: str, rows: HypothesisRows) -> None:
+        self._lm._hypotheses[graph_id] = Hypotheses(**vars(rows))
 
     def keep_telemetry(self, telemetry: Mapping[str, Any]) -> None:
         self._lm.hypotheses_updater_telemetry.update(telemetry)
-
-    def keep_tracker(self, graph_id: str, tracker: Any) -> None:
-        self._updater.evidence_slope_trackers[graph_id] = tracker
 
     def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
         tracker = EvidenceSlopeTracker(window_size=history.window.shape[1])
         tracker._evidence_buffer = np.array(history.window)
         tracker._hyp_age = np.array(history.ages, dtype=int)
         tracker._channels_buffer = np.array(history.channels, dtype=np.float64)
-        self._updater.evidence_slope_trackers[graph_id] = tracker
+        self._burst_sampling.evidence_slope_trackers[graph_id] = tracker
 
     def history(self, graph_id: str) -> EvidenceHistory | None:
-        trackers = getattr(self._updater, "evidence_slope_trackers", {})
-        tracker = trackers.get(graph_id)
+        tracker = self._burst_sampling.evidence_slope_trackers.get(graph_id)
+        # A backend that keeps past evidence itself has something else there.
         if not isinstance(tracker, EvidenceSlopeTracker):
             return None
         return EvidenceHistory(
@@ -169,4 +134,14 @@ class LMEvidenceState:
         )
 
     def burst(self) -> tuple[bool, float]:
-        return self._updater.sampling_burst_steps > 0, self._updater.max_slope
+        updater = self._burst_sampling
+        return updater.sampling_burst_steps > 0, updater.max_slope
+
+    @property
+    def _burst_sampling(self) -> BurstSamplingHypothesesUpdater:
+        return cast("BurstSamplingHypothesesUpdater", self._lm.hypotheses_updater)
+
+
+def _floats(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    # Learned models may have single precision.
+    return np.asarray(values, dtype=np.float64)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Describes the evidence update of a learning module to its backend."""
+"""The evidence update of a learning module, as work for its backend."""
 
 from __future__ import annotations
 
@@ -16,37 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends import EvidenceWork, UpdaterDescription
-from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
-    LMEvidenceState,
-)
-from tbp.monty.frameworks.models.evidence_matching.feature_evidence.calculator import (
-    DefaultFeatureEvidenceCalculator,
-)
-from tbp.monty.frameworks.models.evidence_matching.feature_evidence.scorer import (
-    DefaultFeatureEvidenceScorer,
-)
-from tbp.monty.frameworks.models.evidence_matching.hypotheses_displacer import (
-    DefaultHypothesesDisplacer,
-)
+from tbp.monty.backends import EvidenceWork
 
 if TYPE_CHECKING:
-    from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
-        BurstSamplingHypothesesUpdater,
-    )
-    from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
-        DefaultHypothesesUpdater,
-        HypothesesUpdater,
-    )
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )
 
-__all__ = [
-    "describe_burst_sampling_updater",
-    "describe_default_updater",
-    "evidence_work",
-]
+__all__ = ["evidence_work"]
 
 
 def evidence_work(
@@ -64,83 +41,10 @@ def evidence_work(
     Returns:
         The work.
     """
-    updater, reason = _described(lm)
     return EvidenceWork(
         lm_id=lm.learning_module_id,
         graph_ids=lm.get_all_known_object_ids(),
-        features=features,
-        displacement=displacement,
         update_graph=functools.partial(lm._update_evidence, features, displacement),
         in_threads=lm.use_multithreading,
-        updater=updater,
-        reason=reason,
-        state=None if updater is None else LMEvidenceState(lm, features),
+        context=lm.hypotheses_updater,
     )
-
-
-def describe_default_updater(
-    updater: DefaultHypothesesUpdater,
-) -> UpdaterDescription | str:
-    """Return how a DefaultHypothesesUpdater updates, or why that cannot be said."""
-    return _described_as("default", updater)
-
-
-def describe_burst_sampling_updater(
-    updater: BurstSamplingHypothesesUpdater,
-) -> UpdaterDescription | str:
-    """Return how a BurstSamplingHypothesesUpdater updates, or why not."""
-    return _described_as(
-        "burst_sampling",
-        updater,
-        sampling_multiplier=updater.sampling_multiplier,
-        deletion_trigger_slope=updater.deletion_trigger_slope,
-        sampling_burst_duration=updater.sampling_burst_duration,
-        burst_trigger_slope=updater.burst_trigger_slope,
-        include_telemetry=updater.include_telemetry,
-    )
-
-
-def _described(lm: EvidenceGraphLM) -> tuple[UpdaterDescription | None, str]:
-    """Return what the update is, or None and why only the learning module knows."""
-    # Imported here: it imports this module.
-    from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
-        learning_module,
-    )
-
-    own = learning_module.EvidenceGraphLM._update_evidence
-    updater = lm.hypotheses_updater
-    if type(lm)._update_evidence is not own:
-        return None, f"{type(lm).__name__} has its own _update_evidence"
-    # A subclass inherits the description, and may update in another way.
-    if "describe" not in vars(type(updater)):
-        return None, f"{type(updater).__name__} does not describe its update"
-    described = updater.describe()
-    return (None, described) if isinstance(described, str) else (described, "")
-
-
-def _described_as(
-    kind: str, updater: HypothesesUpdater, **settings: Any
-) -> UpdaterDescription | str:
-    displacer = updater._hypotheses_displacer
-    scorer = updater._feature_evidence_scorer
-    parts = {
-        type(displacer): DefaultHypothesesDisplacer,
-        type(scorer): DefaultFeatureEvidenceScorer,
-        scorer._feature_evidence_calculator: DefaultFeatureEvidenceCalculator,
-    }
-    custom = [part.__name__ for part, default in parts.items() if part is not default]
-    if custom:
-        return f"{type(updater).__name__} uses {', '.join(custom)}"
-    common = dict(
-        initial_possible_poses=updater.initial_possible_poses,
-        umbilical_num_poses=updater.umbilical_num_poses,
-        max_match_distance=displacer.max_match_distance,
-        max_nneighbors=displacer.max_nneighbors,
-        past_weight=displacer.past_weight,
-        present_weight=displacer.present_weight,
-        feature_weights=displacer.feature_weights,
-        tolerances=scorer._tolerances,
-        feature_evidence_increment=scorer._feature_evidence_increment,
-        use_features_for_matching=scorer._use_features_for_matching_by_channel,
-    )
-    return UpdaterDescription(kind, {**common, **settings})

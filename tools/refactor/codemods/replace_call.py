@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Lets a method remember what a function made of the same numbers."""
+"""Has a method call something else, with one more argument."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ..class_codemod import ClassCodemod, find_method, replace_method
 from ..failures import MissingAnchor
 from ..imports import NeededImport
 
-__all__ = ["RememberCall"]
+__all__ = ["ReplaceCall"]
 
 
-class RememberCall(ClassCodemod):
-    """Turns `make(array)` into `remembered(make, array)`."""
+class ReplaceCall(ClassCodemod):
+    """Turns `make(array)` into `self.keeper.make(key, array)`, say."""
 
     def __init__(
         self,
@@ -33,7 +33,8 @@ class RememberCall(ClassCodemod):
         class_name: str,
         method: str,
         function: str,
-        remember: str,
+        by: str,
+        first: str,
         imports: Sequence[NeededImport] = (),
     ) -> None:
         """Set up the codemod.
@@ -42,41 +43,39 @@ class RememberCall(ClassCodemod):
             context: LibCST's context.
             class_name: The class.
             method: The method.
-            function: What it calls, with one argument, as it is named there.
-            remember: The name of what calls it instead, if need be.
-            imports: What makes that name known.
+            function: What it calls, as it is named there.
+            by: What it calls instead.
+            first: The first argument of that; the former ones come after it.
+            imports: What makes these names known.
         """
         super().__init__(context, class_name, imports)
         self.method = method
         self.function = function
-        self.remember = remember
-        one_argument = [m.Arg(keyword=None, star="")]
-        self._call = m.Call(func=self._named(), args=one_argument)
+        self.by = by
+        self.first = first
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         _, method = find_method(definition, self.method)
-        remembering = m.Call(
-            func=m.Name(self.remember), args=[m.Arg(self._named()), m.Arg()]
-        )
-        return bool(m.findall(method, remembering))
+        return bool(m.findall(method, m.Call(func=_named(self.by))))
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, self.method)
-        if not m.findall(method, self._call):
+        called = m.Call(func=_named(self.function))
+        if not m.findall(method, called):
             raise MissingAnchor(
-                f"a call of {self.function} with one argument",
+                f"a call of {self.function}",
                 class_name=self.class_name,
                 method=self.method,
             )
-        remembering = m.replace(
-            method, self._call, lambda call, _: self._remembering(call)
-        )
-        return replace_method(definition, at, [remembering])
+        method = m.replace(method, called, lambda call, _: self._other(call))
+        return replace_method(definition, at, [method])
 
-    def _named(self) -> m.MatchIfTrue:
-        return m.MatchIfTrue(lambda node: get_full_name_for_node(node) == self.function)
-
-    def _remembering(self, call: cst.Call) -> cst.Call:
+    def _other(self, call: cst.Call) -> cst.Call:
+        first = cst.Arg(cst.parse_expression(self.first))
         return call.with_changes(
-            func=cst.Name(self.remember), args=[cst.Arg(call.func), *call.args]
+            func=cst.parse_expression(self.by), args=[first, *call.args]
         )
+
+
+def _named(name: str) -> m.MatchIfTrue:
+    return m.MatchIfTrue(lambda node: get_full_name_for_node(node) == name)

@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 import unittest
+from typing import Any
 
 import numpy as np
 
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
-from tbp.monty.frameworks.models.evidence_matching.evidence_work import evidence_work
+from tbp.monty.frameworks.models.evidence_matching.described_work import described_work
 from tbp.monty.frameworks.models.evidence_matching.feature_evidence.calculator import (
     DefaultFeatureEvidenceCalculator,
 )
@@ -55,10 +56,10 @@ def work_of(
     )
     lm.get_all_known_object_ids = lambda: ["mug"]
     lm.updated = []
-    return lm, evidence_work(lm, {"patch": {}}, None)
+    return lm, described_work(lm, {"patch": {}}, None)
 
 
-class EvidenceWorkTest(unittest.TestCase):
+class DescribedWorkTest(unittest.TestCase):
     def test_default_updater_is_described_by_what_decides_its_arithmetic(
         self,
     ) -> None:
@@ -72,18 +73,19 @@ class EvidenceWorkTest(unittest.TestCase):
 
     def test_burst_sampling_updater_is_described(self) -> None:
         updater = BurstSamplingHypothesesUpdater
-        _, work = work_of(updater=updater, sampling_burst_duration=3)
+        _, work = work_of(updater=updater, sampling_multiplier=3)
         self.assertEqual(work.updater.kind, "burst_sampling")
-        self.assertEqual(work.updater.settings["sampling_burst_duration"], 3)
+        self.assertEqual(work.updater.settings["sampling_multiplier"], 3)
 
     def test_what_only_the_learning_module_knows_comes_with_a_reason(self) -> None:
-        for reason, arguments in {
+        reasons: dict[str, dict[str, Any]] = {
             "OwnUpdater does not describe": dict(updater=OwnUpdater),
             "OwnLM has its own _update_evidence": dict(lm_class=OwnLM),
             "DefaultHypothesesUpdater uses OwnCalculator": dict(
                 feature_evidence_calculator=OwnCalculator
             ),
-        }.items():
+        }
+        for reason, arguments in reasons.items():
             with self.subTest(reason):
                 _, work = work_of(**arguments)
                 self.assertIsNone(work.updater)

@@ -8,7 +8,7 @@
 # https://opensource.org/licenses/MIT.
 from libcst.codemod import CodemodTest
 
-from monty_tools.refactor.codemods.remember_call import RememberCall
+from monty_tools.refactor.codemods.replace_call import ReplaceCall
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
 
@@ -16,8 +16,9 @@ ARGUMENTS = dict(
     class_name="Bird",
     method="sing",
     function="Song.from_notes",
-    remember="remembered",
-    imports=(NeededImport("nest.memory", "remembered"),),
+    by="self.known.of",
+    first="key",
+    imports=(NeededImport("nest.memory", "key"),),
 )
 
 BEFORE = """
@@ -35,25 +36,25 @@ BEFORE = """
 """
 
 AFTER = """
-    from nest.memory import remembered
+    from nest.memory import key
     from nest.songs import Song
 
     class Bird:
         def sing(self):
             # the one it knows best
-            song = remembered(Song.from_notes, self.notes[0])
-            other = Song.from_notes(self.notes, 2), Song.from_noise(self.notes)
-            return {"song": remembered(Song.from_notes, song.notes)}
+            song = self.known.of(key, self.notes[0])
+            other = self.known.of(key, self.notes, 2), Song.from_noise(self.notes)
+            return {"song": self.known.of(key, song.notes)}
 
         def learn(self):
             return Song.from_notes(self.heard)
 """
 
 
-class RememberCallTest(CodemodTest):
-    TRANSFORM = RememberCall
+class ReplaceCallTest(CodemodTest):
+    TRANSFORM = ReplaceCall
 
-    def test_calls_with_one_argument_are_remembered(self) -> None:
+    def test_all_calls_in_the_method_are_replaced(self) -> None:
         self.assertCodemod(BEFORE, AFTER, **ARGUMENTS)
 
     def test_a_second_run_changes_nothing(self) -> None:

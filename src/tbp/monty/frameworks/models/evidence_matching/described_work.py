@@ -1,0 +1,143 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Describes the evidence update of a learning module, for its backend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import DescribedWork, UpdaterDescription
+from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
+    LMEvidenceState,
+)
+from tbp.monty.frameworks.models.evidence_matching.evidence_work import evidence_work
+from tbp.monty.frameworks.models.evidence_matching.feature_evidence.calculator import (
+    DefaultFeatureEvidenceCalculator,
+)
+from tbp.monty.frameworks.models.evidence_matching.feature_evidence.scorer import (
+    DefaultFeatureEvidenceScorer,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_displacer import (
+    DefaultHypothesesDisplacer,
+)
+
+if TYPE_CHECKING:
+    from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+        BurstSamplingHypothesesUpdater,
+    )
+    from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+        DefaultHypothesesUpdater,
+    )
+    from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+        EvidenceGraphLM,
+    )
+
+__all__ = [
+    "describe_burst_sampling_updater",
+    "describe_default_updater",
+    "described_work",
+]
+
+
+def described_work(
+    lm: EvidenceGraphLM,
+    features: dict[str, dict[str, Any]],
+    displacement: npt.NDArray[np.float64] | None,
+) -> DescribedWork:
+    """Return the evidence update of a learning module, with its description.
+
+    Args:
+        lm: The learning module.
+        features: The features sensed, by input channel.
+        displacement: How far the sensors moved since the last update.
+
+    Returns:
+        The work.
+    """
+    updater, reason = _described(lm)
+    return DescribedWork(
+        **vars(evidence_work(lm, features, displacement)),
+        features=features,
+        displacement=displacement,
+        updater=updater,
+        reason=reason,
+        state=LMEvidenceState(lm, features),
+    )
+
+
+def describe_default_updater(
+    updater: DefaultHypothesesUpdater,
+) -> UpdaterDescription | str:
+    """Return how a DefaultHypothesesUpdater updates, or why that cannot be said."""
+    return _described_as("default", updater)
+
+
+def describe_burst_sampling_updater(
+    updater: BurstSamplingHypothesesUpdater,
+) -> UpdaterDescription | str:
+    """Return how a BurstSamplingHypothesesUpdater updates, or why not."""
+    return _described_as(
+        "burst_sampling",
+        updater,
+        sampling_multiplier=updater.sampling_multiplier,
+        deletion_trigger_slope=updater.deletion_trigger_slope,
+        include_telemetry=updater.include_telemetry,
+    )
+
+
+def _described(lm: EvidenceGraphLM) -> tuple[UpdaterDescription | None, str]:
+    """Return what the update is, or None and why only the learning module knows."""
+    # Imported here: it imports this module.
+    from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
+        learning_module,
+    )
+
+    own = learning_module.EvidenceGraphLM._update_evidence
+    updater = lm.hypotheses_updater
+    if type(lm)._update_evidence is not own:
+        return None, f"{type(lm).__name__} has its own _update_evidence"
+    # Of the class itself: a subclass may update in another way.
+    describe = vars(type(updater)).get("describe")
+    if describe is None:
+        return None, f"{type(updater).__name__} does not describe its update"
+    described = describe(updater)
+    return (None, described) if isinstance(described, str) else (described, "")
+
+
+def _described_as(
+    kind: str,
+    updater: DefaultHypothesesUpdater | BurstSamplingHypothesesUpdater,
+    **settings: Any,
+) -> UpdaterDescription | str:
+    displacer = updater._hypotheses_displacer
+    scorer = updater._feature_evidence_scorer
+    parts = {
+        type(displacer): DefaultHypothesesDisplacer,
+        type(scorer): DefaultFeatureEvidenceScorer,
+        scorer._feature_evidence_calculator: DefaultFeatureEvidenceCalculator,
+    }
+    custom = [part.__name__ for part, default in parts.items() if part is not default]
+    if custom:
+        return f"{type(updater).__name__} uses {', '.join(custom)}"
+    common = dict(
+        initial_possible_poses=updater.initial_possible_poses,
+        umbilical_num_poses=updater.umbilical_num_poses,
+        max_match_distance=displacer.max_match_distance,
+        max_nneighbors=displacer.max_nneighbors,
+        past_weight=displacer.past_weight,
+        present_weight=displacer.present_weight,
+        feature_weights=displacer.feature_weights,
+        tolerances=scorer._tolerances,
+        feature_evidence_increment=scorer._feature_evidence_increment,
+        use_features_for_matching=scorer._use_features_for_matching_by_channel,
+    )
+    return UpdaterDescription(kind, {**common, **settings})

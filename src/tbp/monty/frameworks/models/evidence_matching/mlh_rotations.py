@@ -1,0 +1,40 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The rotations of most likely hypotheses."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.geometry import Rotation
+
+__all__ = ["MLHRotations"]
+
+
+class MLHRotations:
+    """Makes the rotation of a graph's most likely pose once while it stays the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[bytes, Rotation]] = {}
+
+    def of(self, graph_id: str, pose: npt.NDArray[np.float64]) -> Rotation:
+        """Return the rotation of a pose.
+
+        Args:
+            graph_id: The graph whose most likely pose it is.
+            pose: The pose, as a rotation matrix.
+        """
+        # Compared by their bytes: 0.0 and -0.0 may give different rotations.
+        content = np.asarray(pose).tobytes()
+        before, rotation = self._known.get(graph_id, (None, None))
+        if before != content:
+            rotation = Rotation.from_matrix(pose)
+            self._known[graph_id] = (content, rotation)
+        return rotation

@@ -1,0 +1,109 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Hypotheses that stay in a backend's tables while a learning module uses them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.frameworks.models.evidence_matching.described_work import described_work
+from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
+    LMEvidenceState,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+
+if TYPE_CHECKING:
+    from tbp.monty.backends.resident import ResidentRows
+    from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+        EvidenceGraphLM,
+    )
+
+__all__ = ["ResidentHypotheses", "ResidentState", "resident_work"]
+
+
+def resident_work(
+    lm: EvidenceGraphLM,
+    features: dict[str, dict[str, Any]],
+    displacement: npt.NDArray[np.float64] | None,
+) -> DescribedWork:
+    """Return the evidence update of a learning module, for any backend.
+
+    Args:
+        lm: The learning module.
+        features: The features sensed, by input channel.
+        displacement: How far the sensors moved since the last update.
+
+    Returns:
+        The work.
+    """
+    work = described_work(lm, features, displacement)
+    return replace(work, state=ResidentState(lm, features))
+
+
+def _column(name: str) -> property:
+    def read(self: ResidentHypotheses):
+        return self._rows.read(name)
+
+    def write(self: ResidentHypotheses, values) -> None:
+        self._rows.write(name, values)
+
+    return property(read, write)
+
+
+class ResidentHypotheses(Hypotheses):
+    """Hypotheses of which a backend holds the arrays.
+
+    They are copied when they are read, and taken over by the backend before its next
+    update. A copy or a pickle of it is of the plain kind.
+    """
+
+    evidence = _column("evidence")
+    locations = _column("locations")
+    poses = _column("poses")
+    possible = _column("possible")
+
+    def __init__(self, rows: ResidentRows) -> None:
+        self._rows = rows
+
+    def __reduce__(self):
+        arrays = (self.evidence, self.locations, self.poses, self.possible)
+        return Hypotheses, arrays
+
+
+class ResidentState(LMEvidenceState):
+    """The state of an `EvidenceGraphLM` whose hypotheses a backend may keep."""
+
+    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
+        # Asked for on every step, of all graphs: hence without a loop over them.
+        models_of_graphs = self._memory.models_in_memory
+        arrays_of_graphs = self._memory.feature_array
+        channels = list(map(models_of_graphs.__getitem__, graph_ids))
+        models = list(chain.from_iterable(map(dict.values, channels)))
+        arrays = map(dict.values, map(arrays_of_graphs.__getitem__, graph_ids))
+        return [
+            *graph_ids,
+            *chain.from_iterable(channels),
+            *models,
+            *map(getattr, models, repeat("_graph"), repeat(None)),
+            *chain.from_iterable(arrays),
+        ]
+
+    def keep_rows(self, graph_id: str, rows: ResidentRows) -> ResidentHypotheses:
+        kept = ResidentHypotheses(rows)
+        self._lm._hypotheses[graph_id] = kept
+        return kept
+
+    def keep_tracker(self, graph_id: str, tracker: Any) -> None:
+        self._burst_sampling.evidence_slope_trackers[graph_id] = tracker

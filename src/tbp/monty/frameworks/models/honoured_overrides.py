@@ -1,0 +1,164 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs overrides of whole steps, and of whole methods within a step, as before."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Callable, Sequence
+
+from tbp.monty.frameworks.models.abstract_monty_classes import LearningModule
+from tbp.monty.frameworks.models.lm_steps import LMSteps
+from tbp.monty.frameworks.models.whole_overrides import HALVES, whole_overrides
+
+if TYPE_CHECKING:
+    from tbp.monty.backends import EvidenceWork
+    from tbp.monty.cmp import Message
+    from tbp.monty.context import RuntimeContext
+    from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+        EvidenceGraphLM,
+    )
+
+__all__ = [
+    "HonouringLMSteps",
+    "MixedOverrides",
+    "WholeMatches",
+    "WholeUpdate",
+    "dispatch_matches",
+    "dispatch_update",
+    "process_matches",
+    "process_update",
+    "refuse_mixed_overrides",
+]
+
+
+class MixedOverrides(TypeError):
+    """A learning module has the whole of a method in one class, and halves on top."""
+
+
+@dataclass(frozen=True)
+class WholeMatches:
+    """A call of `_compute_possible_matches` that is made in the second phase."""
+
+    compute: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class WholeUpdate:
+    """A call of `_update_possible_matches` that is made in the second phase."""
+
+    update: Callable[[], None]
+
+
+class HonouringLMSteps(LMSteps):
+    """Steps a learning module whole if that is what it overrides."""
+
+    def has_halves(self, lm: LearningModule) -> bool:
+        # A step set on the instance is not the one that the halves belong to.
+        return (
+            super().has_halves(lm)
+            and self._step_type not in getattr(lm, "__dict__", {})
+            and not _overrides_step(type(lm), self._step_type)
+        )
+
+
+def dispatch_matches(
+    lm: EvidenceGraphLM,
+    ctx: RuntimeContext,
+    observations: Sequence[Message],
+    first_movement_detected: bool,
+) -> EvidenceWork | WholeUpdate | WholeMatches:
+    """Dispatch computing possible matches, or leave the whole to the second phase."""
+    if _is_whole(type(lm), "_compute_possible_matches"):
+        # Called as upstream's step calls it: an override may have its own signature.
+        return WholeMatches(
+            functools.partial(
+                lm._compute_possible_matches,
+                ctx,
+                observations,
+                first_movement_detected=first_movement_detected,
+            )
+        )
+    return lm._dispatch_compute_possible_matches(
+        ctx, observations, first_movement_detected=first_movement_detected
+    )
+
+
+def process_matches(
+    lm: EvidenceGraphLM, work: EvidenceWork | WholeUpdate | WholeMatches
+) -> None:
+    """Process what `dispatch_matches` returned."""
+    if isinstance(work, WholeMatches):
+        work.compute()
+    else:
+        lm._process_compute_possible_matches(work)
+
+
+def dispatch_update(
+    lm: EvidenceGraphLM, ctx: RuntimeContext, query: list
+) -> EvidenceWork | WholeUpdate:
+    """Dispatch updating possible matches, or leave the whole to the second phase."""
+    if _is_whole(type(lm), "_update_possible_matches"):
+        update = functools.partial(lm._update_possible_matches, ctx, query=query)
+        return WholeUpdate(update)
+    return lm._dispatch_update_possible_matches(ctx, query)
+
+
+def process_update(lm: EvidenceGraphLM, work: EvidenceWork | WholeUpdate) -> None:
+    """Process what `dispatch_update` returned."""
+    if isinstance(work, WholeUpdate):
+        work.update()
+    else:
+        lm._process_update_possible_matches(work)
+
+
+def refuse_mixed_overrides(lm_class: type, split_class: type) -> None:
+    """Refuse a learning module of which neither form calls all overrides in order.
+
+    Args:
+        lm_class: The class of the learning module.
+        split_class: The class it derives from, in which methods have halves.
+
+    Raises:
+        MixedOverrides: If a class overrides halves of a method, and a base of it only
+            the whole.
+    """
+    bases = lm_class.__mro__
+    for base, method in whole_overrides(lm_class, split_class):
+        for above in bases[: bases.index(base)]:
+            if any(half in vars(above) for half in HALVES[method]):
+                raise MixedOverrides(
+                    f"{above.__name__} overrides halves of {method}, and its base "
+                    f"{base.__name__} the whole: give {base.__name__} halves, too "
+                    f"({' and '.join(HALVES[method])}), or {above.__name__} the whole"
+                )
+
+
+@functools.lru_cache(maxsize=256)
+def _is_whole(lm_class: type, method: str) -> bool:
+    """Return whether the whole of a method is what a class overrides."""
+    for base in lm_class.__mro__:
+        if any(half in vars(base) for half in HALVES[method]):
+            return False
+        if method in vars(base):
+            return True
+    return False
+
+
+@functools.lru_cache(maxsize=256)
+def _overrides_step(lm_class: type, step_type: str) -> bool:
+    """Return whether a whole step is overridden where a base has it in halves."""
+    dispatch, _ = HALVES[step_type]
+    is_split = any(
+        dispatch in vars(base)
+        for base in lm_class.__mro__
+        if base is not LearningModule
+    )
+    return is_split and _is_whole(lm_class, step_type)

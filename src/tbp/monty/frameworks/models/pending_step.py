@@ -1,0 +1,36 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What a learning module's step is between its two phases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Sequence
+
+if TYPE_CHECKING:
+    from tbp.monty.backends import EvidenceWork
+    from tbp.monty.cmp import Message
+    from tbp.monty.context import RuntimeContext
+
+__all__ = ["PendingStep"]
+
+
+@dataclass(frozen=True)
+class PendingStep:
+    """A step that was dispatched and is yet to be processed.
+
+    Attributes:
+        ctx: The runtime context.
+        percepts: The percepts that are processed in the second phase.
+        work: What was handed to the backend, if anything was.
+    """
+
+    ctx: RuntimeContext
+    percepts: Sequence[Message]
+    work: EvidenceWork | None = None

@@ -1,0 +1,43 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+
+from tbp.monty.frameworks.models.evidence_matching.mlh_rotations import MLHRotations
+from tbp.monty.geometry import Rotation
+
+
+class MLHRotationsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.rotations = MLHRotations()
+        self.pose = Rotation.from_euler("xyz", [0.1, 0.2, 0.3]).as_matrix()
+
+    def test_the_same_pose_of_a_graph_is_made_once(self) -> None:
+        first = self.rotations.of("mug", self.pose)
+        other = self.rotations.of("bowl", self.pose)
+        self.assertIs(self.rotations.of("mug", self.pose.copy()), first)
+        self.assertIsNot(other, first)
+
+    def test_it_is_the_rotation_of_the_pose(self) -> None:
+        poses = Rotation.from_euler("xyz", np.linspace(-3, 3, 30).reshape(10, 3))
+        for pose in [*poses.as_matrix(), -np.zeros((3, 3)) + np.eye(3)]:
+            np.testing.assert_array_equal(
+                self.rotations.of("mug", pose).as_quat(),
+                Rotation.from_matrix(pose).as_quat(),
+            )
+
+    def test_a_pose_that_changes_later_changes_nothing(self) -> None:
+        first = self.rotations.of("mug", self.pose)
+        before = first.as_quat().copy()
+        self.pose[:] = np.eye(3)
+        np.testing.assert_array_equal(first.as_quat(), before)
+        self.assertIsNot(self.rotations.of("mug", self.pose), first)

@@ -1,0 +1,80 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Removes a method that repeats the one it overrides."""
+
+from __future__ import annotations
+
+from typing import Callable, Sequence
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.codemod import CodemodContext
+
+from ..class_codemod import ClassCodemod, find_method, has_method
+from ..failures import MissingAnchor
+from ..imports import NeededImport
+
+__all__ = ["MODULES", "RemoveRepeatedMethod"]
+
+MODULES = "modules"
+"""Where a context has the function that reads other modules of the same tree."""
+
+
+class RemoveRepeatedMethod(ClassCodemod):
+    """Removes an override whose code is that of the base class's method.
+
+    The two are compared, as they are in the tree: where they differ, nothing is
+    removed. It does not look at what else the class or its bases override.
+    """
+
+    def __init__(
+        self,
+        context: CodemodContext,
+        class_name: str,
+        method: str,
+        base_file: str,
+        base_class: str,
+        imports: Sequence[NeededImport] = (),
+    ) -> None:
+        """Set up the codemod.
+
+        Args:
+            context: LibCST's context, whose scratch has the tree's `MODULES`.
+            class_name: The class.
+            method: The method.
+            base_file: The file of the base class, as a path below `tbp/monty`.
+            base_class: The base class.
+            imports: Nothing.
+        """
+        super().__init__(context, class_name, imports)
+        self.method = method
+        self.base_file = base_file
+        self.base_class = base_class
+
+    def already_done(self, definition: cst.ClassDef) -> bool:
+        return not has_method(definition, self.method)
+
+    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
+        at, method = find_method(definition, self.method)
+        read: Callable[[str], cst.Module] = self.context.scratch[MODULES]
+        named = m.ClassDef(name=m.Name(self.base_class))
+        bases = m.findall(read(f"tbp/monty/{self.base_file}"), named)
+        repeated = bases and find_method(bases[0], self.method)[1]
+        if not repeated or not _bare(repeated).deep_equals(_bare(method)):
+            raise MissingAnchor(
+                f"a method that repeats {self.base_class}.{self.method}",
+                class_name=self.class_name,
+                method=self.method,
+            )
+        body = [*definition.body.body[:at], *definition.body.body[at + 1 :]]
+        return definition.with_deep_changes(definition.body, body=body)
+
+
+def _bare(method: cst.FunctionDef) -> cst.FunctionDef:
+    return method.with_changes(leading_lines=[])

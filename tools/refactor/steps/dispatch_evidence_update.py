@@ -1,0 +1,125 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Evidence learning modules dispatch their update to the backend."""
+
+from __future__ import annotations
+
+from ..codemods.add_method import AddMethod
+from ..codemods.add_statement import AddStatement
+from ..codemods.extract_method import ExtractMethod
+from ..codemods.queue_evidence_update import QueueEvidenceUpdate
+from ..codemods.split_matching_step import SplitMatchingStep
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+EvidenceGraphLM.matching_step, and what it calls down to the evidence update, is split
+into the two halves. The loop over the graphs and its threads becomes one piece of work
+that the backend runs. Only _dispatch_update_possible_matches dispatches; the methods
+above it prepare before or continue after. The whole methods stay, as one half after
+the other.
+
+A subclass that overrides a whole method and not its halves would be passed over. It is
+refused when it is constructed, with the names of the halves to override.
+
+To check: that no statement moved across another one within a learning module; that
+exceptions of evidence updates, which threads used to print, are raised."""
+
+_GRAPH_LM = "frameworks/models/graph_matching.py"
+_EVIDENCE_LM = "frameworks/models/evidence_matching/learning_module.py"
+_MODELS = "tbp.monty.frameworks.models"
+_WORK = NeededImport("tbp.monty.backends", "EvidenceWork")
+
+_QUERY = '''\
+def _make_query(self, observations, first_movement_detected) -> list:
+    """Return the query that the stored graphs are matched with."""
+'''
+
+_DISPATCH = '''\
+def _dispatch_compute_possible_matches(
+    self, ctx: RuntimeContext, observations, first_movement_detected=True
+) -> EvidenceWork:
+    """Return the work of computing possible matches, dispatched to the backend."""
+    query = self._make_query(observations, first_movement_detected)
+    return self._dispatch_update_possible_matches(ctx, query)
+'''
+
+_PROCESS = '''\
+def _process_compute_possible_matches(self, work: EvidenceWork) -> None:
+    """Process the results of computing possible matches."""
+    self._process_update_possible_matches(work)
+'''
+
+
+def _of_evidence_lm(codemod: type, **arguments) -> Rewrite:
+    return Rewrite(
+        _EVIDENCE_LM, codemod, dict(class_name="EvidenceGraphLM", **arguments)
+    )
+
+
+STEP = Step(
+    title="feat: dispatch the evidence update to the backend",
+    body=_BODY,
+    rewrites=(
+        Rewrite(
+            _GRAPH_LM,
+            ExtractMethod,
+            dict(
+                class_name="GraphLM",
+                method="_compute_possible_matches",
+                call="self._update_possible_matches",
+                variable="query",
+                extracted=_QUERY,
+                assignment=(
+                    "query = self._make_query(observations, first_movement_detected)"
+                ),
+            ),
+        ),
+        _of_evidence_lm(
+            QueueEvidenceUpdate,
+            imports=(
+                _WORK,
+                NeededImport(
+                    f"{_MODELS}.evidence_matching.evidence_work", "evidence_work"
+                ),
+            ),
+        ),
+        _of_evidence_lm(
+            AddMethod,
+            place_after="_process_update_possible_matches",
+            method=_DISPATCH,
+        ),
+        _of_evidence_lm(
+            AddMethod,
+            place_after="_dispatch_compute_possible_matches",
+            method=_PROCESS,
+        ),
+        _of_evidence_lm(
+            SplitMatchingStep,
+            imports=(NeededImport(f"{_MODELS}.pending_step", "PendingStep"),),
+        ),
+        _of_evidence_lm(
+            AddStatement,
+            method="__init__",
+            statement="refuse_whole_overrides(type(self), EvidenceGraphLM)",
+            place="last",
+            later=("refuse_mixed_overrides",),
+            imports=(
+                NeededImport(f"{_MODELS}.whole_overrides", "refuse_whole_overrides"),
+            ),
+        ),
+    ),
+    overlay=(
+        "frameworks/models/evidence_matching/evidence_work.py",
+        "frameworks/models/whole_overrides.py",
+    ),
+    tests=("frameworks/models/whole_overrides_test.py",),
+)

@@ -1,0 +1,127 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Overrides of whole steps keep working."""
+
+from __future__ import annotations
+
+from ..codemods.add_method import AddMethod
+from ..codemods.replace_call import ReplaceCall
+from ..codemods.replace_function import ReplaceFunction
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+Code that builds on Monty overrides whole steps, or whole methods of a step. Core
+refuses such a learning module; the fork runs it as before. A learning module that
+overrides its whole step is stepped whole while others are processed. One that overrides
+a whole method within the step runs that method, whole, in the second phase.
+
+To check: that an override runs exactly once, in the order of the classes. Where the
+classes leave no such order, because one has the whole of a method and another one its
+halves, the learning module is still refused."""
+
+_MODELS = "tbp.monty.frameworks.models"
+_HONOURED = f"{_MODELS}.honoured_overrides"
+_EVIDENCE_LM = "frameworks/models/evidence_matching/learning_module.py"
+
+_WHOLE = '''\
+def _compute_possible_matches(
+    self, ctx: RuntimeContext, observations, first_movement_detected=True
+):
+    """Use graph memory to get the current possible matches, in two halves."""
+    work = self._dispatch_compute_possible_matches(
+        ctx, observations, first_movement_detected=first_movement_detected
+    )
+    self._process_compute_possible_matches(work)
+'''
+
+
+def _calling(method: str, half: str, by: str) -> Rewrite:
+    """Have a method call the form of another one that is overridden."""
+    return Rewrite(
+        _EVIDENCE_LM,
+        ReplaceCall,
+        dict(
+            class_name="EvidenceGraphLM",
+            method=method,
+            function=f"self.{half}",
+            by=by,
+            first="self",
+            imports=(NeededImport(_HONOURED, by),),
+        ),
+    )
+
+
+STEP = Step(
+    title="feat: run overrides of whole steps as before",
+    body=_BODY,
+    rewrites=(
+        Rewrite(
+            _EVIDENCE_LM,
+            ReplaceFunction,
+            dict(
+                class_name="EvidenceGraphLM",
+                method="__init__",
+                function=NeededImport(
+                    f"{_MODELS}.whole_overrides", "refuse_whole_overrides"
+                ),
+                by=NeededImport(_HONOURED, "refuse_mixed_overrides"),
+            ),
+        ),
+        Rewrite(
+            _EVIDENCE_LM,
+            AddMethod,
+            dict(
+                class_name="EvidenceGraphLM",
+                place_after="_process_compute_possible_matches",
+                method=_WHOLE,
+            ),
+        ),
+        _calling(
+            "dispatch_matching_step",
+            "_dispatch_compute_possible_matches",
+            "dispatch_matches",
+        ),
+        _calling(
+            "process_matching_step",
+            "_process_compute_possible_matches",
+            "process_matches",
+        ),
+        _calling(
+            "_dispatch_compute_possible_matches",
+            "_dispatch_update_possible_matches",
+            "dispatch_update",
+        ),
+        _calling(
+            "_process_compute_possible_matches",
+            "_process_update_possible_matches",
+            "process_update",
+        ),
+        *(
+            Rewrite(
+                f"frameworks/models/{file}.py",
+                ReplaceFunction,
+                dict(
+                    class_name=class_name,
+                    method="step_learning_modules",
+                    function=NeededImport(f"{_MODELS}.lm_steps", "LMSteps"),
+                    by=NeededImport(_HONOURED, "HonouringLMSteps"),
+                ),
+            )
+            for file, class_name in (
+                ("monty_base", "MontyBase"),
+                ("graph_matching", "MontyForGraphMatching"),
+            )
+        ),
+    ),
+    overlay=("frameworks/models/honoured_overrides.py",),
+    tests=("frameworks/models/honoured_overrides_test.py",),
+)

@@ -1,0 +1,41 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The unsupervised learning module inherits the step that it repeated."""
+
+from __future__ import annotations
+
+from ..codemods.remove_repeated_method import RemoveRepeatedMethod
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+NoResetEvidenceGraphLM.matching_step repeats EvidenceGraphLM.matching_step line by line;
+what differs is in the methods that it calls. The step is about to be split, and there
+should be one of it.
+
+To check: that the two are the same. The codemod compares them, and stops if they are
+not."""
+
+STEP = Step(
+    title="refactor: inherit the matching step that was repeated",
+    body=_BODY,
+    rewrites=(
+        Rewrite(
+            "frameworks/models/no_reset_evidence_matching.py",
+            RemoveRepeatedMethod,
+            dict(
+                class_name="NoResetEvidenceGraphLM",
+                method="matching_step",
+                base_file="frameworks/models/evidence_matching/learning_module.py",
+                base_class="EvidenceGraphLM",
+            ),
+        ),
+    ),
+)

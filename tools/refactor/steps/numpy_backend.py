@@ -1,0 +1,66 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The evidence update stated in numpy, as a backend."""
+
+from __future__ import annotations
+
+from ..step import Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+The backend `numpy` computes the evidence update from its description, in plain numpy,
+and is made to be read. Other backends are compared with it. Its results agree with
+`reference` within 1e-9, and it takes about as long.
+
+To check: the arithmetic, against the hypotheses updaters."""
+
+STEP = Step(
+    title="feat: run the described evidence update in numpy",
+    body=_BODY,
+    rewrites=(),
+    overlay=(
+        "backends/builtin/numpy.py",
+        *(
+            f"backends/numpy/{module}.py"
+            for module in (
+                "__init__",
+                "burst_sampling_update",
+                "default_update",
+                "evidence",
+                "features",
+                "graph_update",
+                "neighbors",
+                "new_hypotheses",
+                "numbers",
+                "slopes",
+                "thresholds",
+            )
+        ),
+    ),
+    tests=(
+        *(
+            f"backends/numpy/{module}.py"
+            for module in (
+                "scenes",
+                "scene_state",
+                "upstream",
+                "backend_test",
+                "evidence_test",
+                "features_test",
+                "neighbors_test",
+                "new_hypotheses_test",
+                "numbers_test",
+                "slopes_test",
+                "thresholds_test",
+            )
+        ),
+        "frameworks/models/evidence_matching/numpy_test.py",
+    ),
+)

@@ -1,0 +1,44 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Hypotheses may stay in the tables of a backend."""
+
+from __future__ import annotations
+
+from ..codemods.replace_function import ReplaceFunction
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+Backends that stack hypotheses in tables keep them there from step to step. The work of
+a learning module lets them: what is read of the hypotheses is copied when it is read,
+and what is written to them is taken over before the next update.
+
+To check: that nothing stale is ever read (tbp.monty.backends.resident)."""
+
+_FOLDER = "tbp.monty.frameworks.models.evidence_matching"
+
+STEP = Step(
+    title="feat: let backends keep hypotheses from step to step",
+    body=_BODY,
+    rewrites=(
+        Rewrite(
+            "frameworks/models/evidence_matching/learning_module.py",
+            ReplaceFunction,
+            dict(
+                class_name="EvidenceGraphLM",
+                method="_dispatch_update_possible_matches",
+                function=NeededImport(f"{_FOLDER}.described_work", "described_work"),
+                by=NeededImport(f"{_FOLDER}.resident_work", "resident_work"),
+            ),
+        ),
+    ),
+    overlay=("frameworks/models/evidence_matching/resident_work.py",),
+)
