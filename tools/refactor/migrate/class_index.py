@@ -10,20 +10,24 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Callable, Iterable, Iterator, Mapping
+from typing import Iterator, Mapping, Sequence
 
 from .kinds import Kind, kind_of_upstream_class
 from .module_names import ModuleNames, names_in
 
-__all__ = ["ClassIndex"]
+__all__ = ["ClassIndex", "ProjectClass"]
 
 _NO_BASE = {"object", "ABC", "abc.ABC", "Protocol", "typing.Protocol", "Generic"}
 
 
 @dataclass(frozen=True)
-class _Class:
+class ProjectClass:
+    """A class of the project: its file, and its qualified name there."""
+
     file: Path
     name: str
 
@@ -40,15 +44,16 @@ class ClassIndex:
         Args:
             texts: The Python text of every file.
         """
-        self._texts = texts
+        self.texts = texts
         self._names: dict[Path, ModuleNames] = {}
-        self._kinds: dict[_Class, Kind] = {}
+        self._kinds: dict[ProjectClass, Kind] = {}
+        self._orders: dict[ProjectClass, list[ProjectClass | str]] = {}
 
     def names(self, file: Path) -> ModuleNames:
         """Return what the names in a file stand for; nothing if it does not parse."""
         if file not in self._names:
             try:
-                self._names[file] = names_in(self._texts[file])
+                self._names[file] = names_in(self.texts[file])
             except (SyntaxError, ValueError):
                 self._names[file] = ModuleNames()
         return self._names[file]
@@ -63,7 +68,7 @@ class ClassIndex:
             file: The file that defines it.
             class_name: Its qualified name in the file.
         """
-        one = _Class(file, class_name)
+        one = ProjectClass(file, class_name)
         if one not in self._kinds:
             self._kinds[one] = Kind.OTHER  # for a class that is among its own bases
             self._kinds[one] = self._kind(one)
@@ -72,7 +77,7 @@ class ClassIndex:
     def kind_of_expression(self, file: Path, scope: str, dotted: str) -> Kind:
         """Return what the class is that an expression names in a scope."""
         found = self._resolve(file, scope, dotted)
-        if isinstance(found, _Class):
+        if isinstance(found, ProjectClass):
             return self.kind(found.file, found.name)
         return kind_of_upstream_class(found) or Kind.UNKNOWN
 
@@ -84,7 +89,7 @@ class ClassIndex:
             return f"{names.imports[first]}{dot}{rest}"
         return dotted
 
-    def _kind(self, one: _Class) -> Kind:
+    def _kind(self, one: ProjectClass) -> Kind:
         bases = self.names(one.file).bases.get(one.name, [])
         scope = one.name.rpartition(".")[0]
         kinds = {
@@ -98,46 +103,76 @@ class ClassIndex:
             return self._kind_of_mixin(one)
         known = [
             kind
-            for kind in (Kind.LM, Kind.MONTY, Kind.UPDATER, Kind.DISPLACER)
-            if kind in kinds
+            for kind in Kind
+            if kind in kinds and kind not in (Kind.UNKNOWN, Kind.OTHER)
         ]
         if known:
             return known[0]
         return Kind.UNKNOWN if Kind.UNKNOWN in kinds else Kind.OTHER
 
-    def methods_around(self, file: Path, class_name: str) -> set[str]:
-        """Return the methods that classes above and below another one define.
+    def orders_with(
+        self, file: Path, class_name: str
+    ) -> Iterator[Sequence[ProjectClass | str]]:
+        """Yield the order of the bases of a class, and of each class below it.
+
+        An order begins with the class itself, and has in the end what is not among the
+        files: with dots if its name is known, otherwise an empty string.
+        """
+        below = [ProjectClass(file, class_name)]
+        for one in below:
+            yield self._order(one)
+            below += [two for two in self._direct_subclasses(one) if two not in below]
+
+    def members_around(self, file: Path, class_name: str) -> set[str]:
+        """Return what the classes define that share an instance with another one.
 
         Upstream's own classes do not count.
         """
-        one = _Class(file, class_name)
+        one = ProjectClass(file, class_name)
         return {
-            method
-            for step in (self._direct_subclasses, self._direct_bases)
-            for other in self._reached(one, step)
-            for method in self.names(other.file).methods.get(other.name, ())
+            member
+            for order in self.orders_with(file, class_name)
+            for other in order
+            if isinstance(other, ProjectClass) and other != one
+            for member in self.names(other.file).members.get(other.name, ())
         }
 
-    def _reached(
-        self, one: _Class, step: Callable[[_Class], Iterable[_Class]]
-    ) -> set[_Class]:
-        reached: set[_Class] = set()
-        following = [*step(one)]
-        while following:
-            other = following.pop()
-            if other not in reached:
-                reached.add(other)
-                following += step(other)
-        return reached
+    def is_not_known(self, imported: str) -> bool:
+        """Return whether a class, which is not among the files, may be anything."""
+        package = imported.partition(".")[0]
+        return kind_of_upstream_class(imported) is None and not (
+            package in sys.stdlib_module_names or hasattr(builtins, imported or "-")
+        )
 
-    def _direct_bases(self, one: _Class) -> Iterator[_Class]:
+    def _order(self, one: ProjectClass) -> list[ProjectClass | str]:
+        """Put the bases of a class in order, as Python does."""
+        if one not in self._orders:
+            self._orders[one] = [one]  # for a class that is among its own bases
+            bases = [*self._direct_bases(one)]
+            todo = [
+                self._order(base) if isinstance(base, ProjectClass) else [base]
+                for base in bases
+            ]
+            todo = [[two for two in rest if two != one] for rest in [*todo, bases]]
+            order: list[ProjectClass | str] = [one]
+            while any(todo):
+                heads = [rest[0] for rest in todo if rest]
+                free = [
+                    head for head in heads if not any(head in rest[1:] for rest in todo)
+                ]
+                # Without a free one, Python does not make the class either.
+                order.append((free or heads)[0])
+                todo = [[two for two in rest if two != order[-1]] for rest in todo]
+            self._orders[one] = order
+        return self._orders[one]
+
+    def _direct_bases(self, one: ProjectClass) -> Iterator[ProjectClass | str]:
         scope = one.name.rpartition(".")[0]
         for base in self.names(one.file).bases.get(one.name, ()):
-            found = base and self._resolve(one.file, scope, base)
-            if isinstance(found, _Class):
-                yield found
+            if base not in _NO_BASE:
+                yield self._resolve(one.file, scope, base) if base else ""
 
-    def _kind_of_mixin(self, one: _Class) -> Kind:
+    def _kind_of_mixin(self, one: ProjectClass) -> Kind:
         kinds = {
             self.kind(below.file, below.name)
             for below in self._direct_subclasses(one)
@@ -145,10 +180,10 @@ class ClassIndex:
         }
         return kinds.pop() if len(kinds) == 1 else Kind.OTHER
 
-    def _direct_subclasses(self, one: _Class) -> Iterator[_Class]:
+    def _direct_subclasses(self, one: ProjectClass) -> Iterator[ProjectClass]:
         # An import under another name has the name itself, too.
         short = one.name.rpartition(".")[2]
-        for file, text in self._texts.items():
+        for file, text in self.texts.items():
             if short not in text:
                 continue
             for name, bases in self.names(file).bases.items():
@@ -157,17 +192,17 @@ class ClassIndex:
                     base is not None and self._resolve(file, scope, base) == one
                     for base in bases
                 ):
-                    yield _Class(file, name)
+                    yield ProjectClass(file, name)
 
     def _resolve(
         self, file: Path, scope: str, dotted: str, depth: int = 0
-    ) -> _Class | str:
+    ) -> ProjectClass | str:
         """Find the class that a name means, or what it is imported as."""
         names = self.names(file)
         near = names.class_near(dotted, scope)
         if near is not None:
-            return _Class(file, near)
-        if depth > len(self._texts) + 8:
+            return ProjectClass(file, near)
+        if depth > len(self.texts) + 8:
             return dotted
         first, dot, rest = dotted.partition(".")
         if first in names.imports:
@@ -180,12 +215,17 @@ class ClassIndex:
             )
         for module in names.stars:
             found = self._imported_class(file, f"{module}.{dotted}", depth)
-            upstream = isinstance(found, str) and kind_of_upstream_class(found)
-            if isinstance(found, _Class) or upstream not in (None, Kind.OTHER, False):
+            nothing = isinstance(found, str) and kind_of_upstream_class(found) in (
+                None,
+                Kind.OTHER,
+            )
+            if not nothing:
                 return found
         return dotted
 
-    def _imported_class(self, file: Path, imported: str, depth: int) -> _Class | str:
+    def _imported_class(
+        self, file: Path, imported: str, depth: int
+    ) -> ProjectClass | str:
         module, _, name = imported.rpartition(".")
         levels = len(imported) - len(imported.lstrip("."))
         if levels:
@@ -209,14 +249,14 @@ class ClassIndex:
                 folder = folder.parent
             wanted = folder.joinpath(*parts)
             candidates = [wanted.with_name(f"{wanted.name}.py"), wanted / "__init__.py"]
-            return next((one for one in candidates if one in self._texts), None)
+            return next((one for one in candidates if one in self.texts), None)
         endings = [
             PurePath(*parts[:-1], f"{parts[-1]}.py"),
             PurePath(*parts, "__init__.py"),
         ]
         matches = [
             file
-            for file in self._texts
+            for file in self.texts
             for ending in endings
             if file.parts[-len(ending.parts) :] == ending.parts
         ]

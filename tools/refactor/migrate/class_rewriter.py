@@ -19,12 +19,13 @@ import libcst.matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from ..imports import NeededImport, with_import
+from ..phases.refusal import Refused
 from ..phases.stdlib_imports import with_stdlib_import
 from .kinds import Kind
 from .marks import marked, unmarked
 from .rule import Change, PythonFile
 
-__all__ = ["ClassRewriter", "Refused", "future_annotations", "own_methods"]
+__all__ = ["ClassRewriter", "future_annotations", "own_methods"]
 
 _FUTURE = m.SimpleStatementLine(
     body=[
@@ -39,13 +40,6 @@ _FUTURE = m.SimpleStatementLine(
     ]
 )
 _TWO_LINES = [cst.EmptyLine(indent=False)] * 2
-
-
-class Refused(Exception):
-    """A rule cannot change something without changing what it does."""
-
-    def __init__(self, what: str, _node: cst.CSTNode | None = None) -> None:
-        super().__init__(what)
 
 
 def future_annotations(module: cst.Module) -> bool:
@@ -111,6 +105,14 @@ class ClassRewriter(cst.CSTTransformer):
 
     def unmark(self, updated: cst.BaseStatement) -> cst.BaseStatement:
         return unmarked(updated, self.rule)
+
+    def check_may_have_halves(self, method: str) -> None:
+        """Refuse halves, of a method of the class, that a whole is in the way of."""
+        overrides, file = self.file.overrides, self.file.path
+        if overrides is not None:
+            reason = overrides.in_the_way(file, self.qualified_name, method)
+            if reason is not None:
+                raise Refused(reason)
 
     @property
     def qualified_name(self) -> str:

@@ -36,10 +36,10 @@ _HEAD = """\
     monty-refactor migrate --diff .    # show, write nothing
     monty-refactor migrate --disable RULE --json .
 
-Nothing of this has to be done for code to go on working, apart from methods and names
-that earlier releases of upstream have removed, and patches of a class's methods: the
-fork runs overrides of whole steps, in the second phase. A learning module that is moved
-runs its work together with others.
+Most code works without this: the fork runs overrides of whole steps, in the second
+phase. Two things have to be changed: uses of what earlier releases of upstream have
+removed, and patches of a class's methods. The work of a migrated learning module runs
+together with that of others.
 
 What a rule cannot change without changing what the code does is marked with a comment,
 `# monty-refactor[RULE]: why`, and listed with what to do by hand. When it is done,
@@ -47,9 +47,15 @@ delete the comment. Python files, notebooks and YAML configs are read; a file, o
 that does not parse is listed and left as it is. Formatting is kept, and a second run
 changes nothing.
 
-What stands before the call of `super()` then runs before other learning modules'
-results are there. A rule cannot see whether it reads another learning module's state;
-if it does, keep the whole method.
+Only evidence learning modules (`EvidenceGraphLM` and what derives from it) have halves:
+of `matching_step`, `_compute_possible_matches` and `_update_possible_matches`. An
+override of one that calls `super()` is split at this call. What stands before the call
+then runs before other learning modules have their results. A rule cannot see whether it
+reads the state of another learning module. If it does, keep the whole method.
+
+Halves call the halves of the base class. So an override is split only if every override
+of the same method in its base classes is split, too. The fork refuses to construct a
+learning module in which halves are above a whole.
 """
 
 

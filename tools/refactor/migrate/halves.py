@@ -18,12 +18,10 @@ import libcst as cst
 from ..imports import NeededImport
 from ..phases.blocks import at_start
 from ..phases.columns import fitted_call, fitted_signature
-from ..phases.method_checks import check_method
+from ..phases.cut_method import CutMethod, cut_method
 from ..phases.naming import halves_of, pending_type_name
 from ..phases.parameters import all_parameters, arguments_passing_on
 from ..phases.records import records_for
-from ..phases.split import CutMethod, SplitOptions, cut_method
-from ..phases.split_call import Refuse, find_call
 
 __all__ = ["OverrideHalves", "halves_of_override"]
 
@@ -58,13 +56,12 @@ def halves_of_override(
     class_name: str,
     taken: Collection[str],
     evaluated_annotations: bool,
-    refuse: Refuse,
 ) -> OverrideHalves:
     """Make the halves.
 
-    The whole method is not kept: the base class adds it, as one half after the other.
-    What the base class returns, which is None in Monty, is passed on where a half is
-    inherited, even if the override dropped it.
+    The whole method is not kept: that of the base class calls the halves. What the base
+    class returns, which is None in Monty, is passed on where a half is inherited, even
+    if the override dropped it.
 
     Args:
         method: The override.
@@ -73,22 +70,16 @@ def halves_of_override(
         taken: Names that the module has.
         evaluated_annotations: Whether annotations are evaluated when the module is
             imported, so that they may not name what is not there.
-        refuse: Makes the exception that says what cannot be split.
 
     Returns:
         The halves.
     """
-    check_method(method, refuse)
-    found = find_call(method, cst.parse_expression(call))
-    if found.call is not None and not isinstance(
-        found.path[-2], (cst.Expr, cst.Return)
-    ):
-        raise refuse(f"uses what {call}() returns", found.call)
-    name = method.name.value
-    type_name = pending_type_name(name, class_name, taken)
-    made = cut_method(method, type_name, SplitOptions(call=call), refuse)
+    type_name = pending_type_name(method.name.value, class_name, taken)
+    # Of a method within a step, None would tell the step that it has no work at all.
+    may_be_none = not method.name.value.startswith("_")
+    made = cut_method(method, type_name, call, may_be_none)
     if _travels_nothing(made):
-        return OverrideHalves(_plain_halves(made, found.call))
+        return OverrideHalves(_plain_halves(made))
     return _halves_with_record(made, evaluated_annotations)
 
 
@@ -99,12 +90,13 @@ def _travels_nothing(made: CutMethod) -> bool:
     return alone and not made.carried.names and not made.first.finishes
 
 
-def _plain_halves(made: CutMethod, call: cst.Call) -> list[cst.FunctionDef]:
+def _plain_halves(made: CutMethod) -> list[cst.FunctionDef]:
     method, (level,) = made.method, made.cut.levels
     halves = halves_of(method.name.value)
     *before, dispatching = level.before
     processing, *after = level.after
-    has_first = bool(before) or not _passes_on(call, method.params) or not after
+    passes_on = _passes_on(made.call, method.params)
+    has_first = bool(before) or not passes_on or not after
     has_second = bool(after)
     variable = made.pending.variable
     if not has_first:
@@ -134,15 +126,13 @@ def _plain_halves(made: CutMethod, call: cst.Call) -> list[cst.FunctionDef]:
 def _halves_with_record(made: CutMethod, evaluated_annotations: bool) -> OverrideHalves:
     method, pending = made.method, made.pending
     halves = halves_of(method.name.value)
-    first = made.first.build(method, halves.dispatch, "-")
-    second = made.second.build(
-        method, halves.process, "-", made.first, made.returns_value
-    )
     methods = [
-        one.with_deep_changes(one.body, body=at_start(one.body.body[1:]))
-        for one in (first, second)
+        one.with_changes(decorators=method.decorators)
+        for one in (
+            made.first.build(method, halves.dispatch),
+            made.second.build(method, halves.process, made.first, made.returns_value),
+        )
     ]
-    methods = [one.with_changes(decorators=method.decorators) for one in methods]
     is_annotated = any(one.annotation for one in all_parameters(method.params))
     if evaluated_annotations or not is_annotated:
         first, second = methods
@@ -156,7 +146,7 @@ def _halves_with_record(made: CutMethod, evaluated_annotations: bool) -> Overrid
             _taking(pending.variable, second),
         ]
     described = _unannotated(method) if evaluated_annotations else method
-    records = records_for(described, pending, {pending.ticket: "Any"}, made.first)
+    records = records_for(described, pending, made.first)
     used = "".join(_code(record) for record in records)
     return OverrideHalves(
         _documented(methods, method),

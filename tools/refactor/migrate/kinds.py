@@ -18,7 +18,8 @@ __all__ = ["Kind", "kind_of_upstream_class"]
 class Kind(Enum):
     """What a class is, as far as the rules are concerned."""
 
-    LM = "learning module"
+    EVIDENCE_LM = "evidence learning module, whose step has halves"
+    LM = "learning module of another family"
     MONTY = "Monty"
     UPDATER = "hypotheses updater"
     DISPLACER = "hypotheses displacer"
@@ -28,13 +29,8 @@ class Kind(Enum):
 
 _PACKAGE = "tbp.monty"
 _CLASSES = {
-    Kind.LM: (
-        "DisplacementGraphLM",
-        "EvidenceGraphLM",
-        "FeatureGraphLM",
-        "GraphLM",
-        "NoResetEvidenceGraphLM",
-    ),
+    Kind.EVIDENCE_LM: ("EvidenceGraphLM", "NoResetEvidenceGraphLM"),
+    Kind.LM: ("DisplacementGraphLM", "FeatureGraphLM", "GraphLM"),
     Kind.MONTY: (
         "MontyBase",
         "MontyForEvidenceGraphMatching",

@@ -21,6 +21,7 @@ from .class_index import ClassIndex
 from .documents import Document, Unreadable, find_files, read_document
 from .finding import Finding
 from .marks import marks_in
+from .rewriting import rewritten, whole_overrides
 from .rule import Change, PythonFile, Rule
 from .rules_in_order import RULES
 
@@ -79,22 +80,24 @@ def migrate(
             migration.by_hand.append(_not_looked_at(path, 1, str(error)))
     texts = {one.path.absolute(): one.text for one in documents if one.is_python}
     index = ClassIndex(texts)
+    overrides = whole_overrides(index, rules)
     for document in documents:
         if document.notebook is not None:
             migration.by_hand += _unparsed_cells(document, rules)
         if _concerned(rules, document.text):
             progress(document.path)
-            _migrate(document, index, rules, migration)
+            file = PythonFile(document.path.absolute(), index, overrides)
+            _migrate(document, file, rules, migration)
     migration.changes.sort()
     migration.by_hand.sort()
     return migration
 
 
 def _migrate(
-    document: Document, index: ClassIndex, rules: Sequence[Rule], migration: Migration
+    document: Document, file: PythonFile, rules: Sequence[Rule], migration: Migration
 ) -> None:
     try:
-        text, changes = _rewritten(document, index, rules)
+        text, changes = _rewritten(document, file, rules)
     except (cst.ParserSyntaxError, _Invalid) as error:
         line = getattr(error, "raw_line", 1)
         reason = getattr(error, "message", str(error))
@@ -135,7 +138,7 @@ class _Invalid(Exception):
 
 
 def _rewritten(
-    document: Document, index: ClassIndex, rules: Sequence[Rule]
+    document: Document, file: PythonFile, rules: Sequence[Rule]
 ) -> tuple[str, list[tuple[str, Change]]]:
     text = document.text
     changes: list[tuple[str, Change]] = []
@@ -143,9 +146,7 @@ def _rewritten(
         made: list[Change] = []
         before = text
         if document.is_python:
-            file = PythonFile(document.path.absolute(), index)
-            text = rule.rewrite(cst.parse_module(text), file).code
-            made = file.changes
+            text, made = rewritten(text, file, [rule])
         elif rule.rewrite_text is not None:
             text, made = rule.rewrite_text(text)
         changes += [

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from typing import Iterator
 
 __all__ = ["ModuleNames", "names_in"]
 
@@ -27,14 +28,14 @@ class ModuleNames:
         aliases: Names that another name was assigned to.
         bases: By qualified name of a class, its bases as they are written; None for
             one that is no plain name.
-        methods: By qualified name of a class, the names of its methods.
+        members: By qualified name of a class, the names that its body binds.
     """
 
     imports: dict[str, str] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
     bases: dict[str, list[str | None]] = field(default_factory=dict)
-    methods: dict[str, set[str]] = field(default_factory=dict)
+    members: dict[str, set[str]] = field(default_factory=dict)
 
     def class_near(self, name: str, scope: str) -> str | None:
         """Find the class that a name means in a scope, the innermost first."""
@@ -88,11 +89,8 @@ class _Reader(ast.NodeVisitor):
         self._scope.append(node.name)
         known = self.names.bases.setdefault(".".join(self._scope), [])
         known += [dotted(base) for base in node.bases]
-        self.names.methods.setdefault(".".join(self._scope), set()).update(
-            one.name
-            for one in node.body
-            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))
-        )
+        members = self.names.members.setdefault(".".join(self._scope), set())
+        members.update(_bound_in(node))
         self.generic_visit(node)
         self._scope.pop()
 
@@ -102,6 +100,19 @@ class _Reader(ast.NodeVisitor):
         self._scope.pop()
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+
+
+def _bound_in(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a class body binds, also in its branches."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield child.name
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            yield child.id
+        elif isinstance(child, ast.alias):
+            yield child.asname or child.name
+        else:
+            yield from _bound_in(child)
 
 
 def dotted(node: ast.expr) -> str | None:

@@ -18,7 +18,7 @@ import libcst.matchers as m
 
 from ..phases.names import names_of
 from ..phases.parameters import all_parameters
-from .class_rewriter import Refused
+from ..phases.refusal import Refused
 
 __all__ = [
     "Renewal",

@@ -18,6 +18,7 @@ from typing import Callable
 import libcst as cst
 
 from .class_index import ClassIndex
+from .whole_overrides import WholeOverrides
 
 __all__ = ["Change", "PythonFile", "Rule"]
 
@@ -37,11 +38,14 @@ class PythonFile:
     Attributes:
         path: Where it is.
         index: What the classes of the project are.
+        overrides: Which overrides stay whole; None to find out what could be split
+            if none did.
         changes: What the rule at work has changed.
     """
 
     path: Path
     index: ClassIndex
+    overrides: WholeOverrides | None = None
     changes: list[Change] = field(default_factory=list)
 
 

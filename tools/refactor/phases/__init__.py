@@ -6,4 +6,8 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Splitting a method in two at a call: what `codemods.split_phase` is made of."""
+"""Cuts a method at a call, into a half that dispatches and one that processes.
+
+`cut_method` finds out whether this is possible and what the second half needs of the
+first. `migrate.halves` makes the halves of an override from its answer.
+"""

@@ -14,7 +14,7 @@ from typing import Sequence
 
 import libcst as cst
 
-__all__ = ["EMPTY_LINE", "at_start", "docstring", "with_comments"]
+__all__ = ["EMPTY_LINE", "at_start", "with_comments"]
 
 EMPTY_LINE = cst.EmptyLine(indent=False)
 
@@ -26,10 +26,6 @@ def at_start(statements: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]
     while lines and lines[0].comment is None:
         lines.pop(0)
     return [first.with_changes(leading_lines=lines), *others]
-
-
-def docstring(text: str) -> cst.SimpleStatementLine:
-    return cst.SimpleStatementLine([cst.Expr(cst.SimpleString(f'"""{text}"""'))])
 
 
 def with_comments(

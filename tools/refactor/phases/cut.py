@@ -198,17 +198,6 @@ class _OnItsOwnLine(cst.CSTTransformer):
             return updated_node
         return cst.IndentedBlock(self._lines(original_node, updated_node))
 
-    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:
-        other = original_node.orelse
-        if not isinstance(other, cst.If) or other not in self._path:
-            return updated_node
-        below = self._path[self._path.index(other) + 1]
-        if below in (other.body, other.orelse):
-            return updated_node
-        # The call is in the condition of an `elif`.
-        block = cst.IndentedBlock([updated_node.orelse])
-        return updated_node.with_changes(orelse=cst.Else(block))
-
     def _lines(
         self,
         original: cst.SimpleStatementLine | cst.SimpleStatementSuite,

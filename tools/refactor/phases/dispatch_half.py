@@ -16,7 +16,7 @@ from typing import Callable, Sequence
 import libcst as cst
 import libcst.matchers as m
 
-from .blocks import at_start, docstring, with_comments
+from .blocks import at_start, with_comments
 from .carried import Carried
 from .columns import fitted_call, fitted_signature
 from .cut import Branch, Cut
@@ -34,7 +34,17 @@ _STEP = 4
 class DispatchHalf:
     """The first half: it returns what is pending, or that there is nothing to do."""
 
-    def __init__(self, cut: Cut, carried: Carried, pending: Pending) -> None:
+    def __init__(
+        self, cut: Cut, carried: Carried, pending: Pending, may_be_none: bool
+    ) -> None:
+        """Set up the half.
+
+        Args:
+            cut: The method.
+            carried: What goes from one half to the other.
+            pending: The object that it travels in.
+            may_be_none: Whether the half may return None instead of such an object.
+        """
         self._cut = cut
         self._carried = carried
         self._pending = pending
@@ -43,30 +53,28 @@ class DispatchHalf:
             for statement in cut.first_half()
             for found in own_nodes(statement, cst.Return)
         ]
-        self.finishes_with_value = any(_has_value(one) for one in returns)
-        """Whether the method may end before the call with a value other than None."""
         self.finishes = bool(returns) or carried.falls_off
         """Whether the method may end before the call."""
+        has_value = any(_has_value(one) for one in returns)
+        self.finishes_with_record = has_value or (self.finishes and not may_be_none)
+        """Whether the half then returns an object with the value, and not None."""
 
-    def build(
-        self, method: cst.FunctionDef, name: str, documentation: str
-    ) -> cst.FunctionDef:
+    def build(self, method: cst.FunctionDef, name: str) -> cst.FunctionDef:
         """Build the method.
 
         Args:
             method: The whole method, whose parameters it has.
             name: Its name.
-            documentation: Its docstring.
 
         Returns:
-            The method.
+            The method, without a docstring.
         """
         body = at_start(self._block(0, _IN_METHOD))
         if self._carried.falls_off:
             body.append(cst.SimpleStatementLine([self._finish(cst.Return())]))
         half = method.with_changes(
             name=cst.Name(name),
-            body=cst.IndentedBlock([docstring(documentation), *body]),
+            body=cst.IndentedBlock(body),
             returns=cst.Annotation(cst.parse_expression(self.returned_type)),
             decorators=[],
             leading_lines=[],
@@ -76,7 +84,7 @@ class DispatchHalf:
 
     @property
     def returned_type(self) -> str:
-        if self.finishes_with_value:
+        if self.finishes_with_record:
             return f"{self._pending.type_name} | {self._pending.finished_name}"
         if self.finishes:
             return f"{self._pending.type_name} | None"
@@ -107,7 +115,7 @@ class DispatchHalf:
 
     def _finish(self, statement: cst.Return) -> cst.Return:
         value = statement.value or cst.Name("None")
-        if self.finishes_with_value:
+        if self.finishes_with_record:
             if isinstance(value, cst.Tuple) and not value.lpar:
                 value = value.with_changes(
                     lpar=[cst.LeftParen()], rpar=[cst.RightParen()]

@@ -61,18 +61,15 @@ class _Around:
 class Flow:
     """The flow of control through the body of a function.
 
-    Unless told otherwise, it assumes that a `with` may swallow an exception, so that
-    one raised inside it may lead to what follows it.
+    It assumes that a `with` may swallow an exception, so that one raised inside it may
+    lead to what follows it.
     """
 
-    def __init__(
-        self, body: Sequence[cst.BaseStatement], with_swallows: bool = True
-    ) -> None:
+    def __init__(self, body: Sequence[cst.BaseStatement]) -> None:
         self.end = Point()
         """Falling off the end."""
         self._returned = Point()
         self._entries: dict[int, Point] = {}
-        self._with_swallows = with_swallows
         # The statements are kept alive, since they are known by identity.
         self._body = body
         self._points: list[Point] = [self.end, self._returned]
@@ -224,9 +221,7 @@ class Flow:
         return self._point(names_of(statement.iter), [head], around)
 
     def _with(self, statement: cst.With, following: Point, around: _Around) -> Point:
-        inside = around
-        if self._with_swallows:
-            inside = replace(around, on_exception=(*around.on_exception, following))
+        inside = replace(around, on_exception=(*around.on_exception, following))
         point = self._block(statement.body.body, following, inside)
         for item in reversed(statement.items):
             if item.asname is not None:

@@ -16,8 +16,8 @@ import libcst.matchers as m
 from .callables import last_name
 from .names import names_of
 from .parameters import all_parameters
+from .refusal import Refused
 from .scopes import own_nodes
-from .split_call import Refuse
 
 __all__ = ["check_method"]
 
@@ -38,40 +38,42 @@ _REFUSED = {
 _IMPLICITLY_STATIC = {"__new__", "__init_subclass__", "__class_getitem__"}
 
 
-def check_method(method: cst.FunctionDef, refuse: Refuse) -> None:
+def check_method(method: cst.FunctionDef) -> None:
     """Refuse a method that cannot be split anywhere.
 
     Args:
         method: The method.
-        refuse: Makes the exception.
+
+    Raises:
+        Refused: If it is such a method.
     """
     if method.asynchronous is not None:
-        raise refuse("an async method", method)
+        raise Refused("an async method")
     if method.name.value in _IMPLICITLY_STATIC:
-        raise refuse(f"{method.name.value}, which is not called on an instance", method)
+        raise Refused(f"{method.name.value}, which is not called on an instance")
     for decorator in method.decorators:
-        _check_decorator(decorator, refuse)
+        _check_decorator(decorator)
     parameters = method.params
     if not (parameters.posonly_params or parameters.params):
-        raise refuse("a method without a parameter for the instance", method)
+        raise Refused("a method without a parameter for the instance")
     for parameter in all_parameters(parameters):
-        _check_default(parameter, refuse)
+        _check_default(parameter)
     if method.get_docstring() is not None and not _stands_alone(method.body.body[0]):
-        raise refuse("a docstring on a line with other statements", method)
+        raise Refused("a docstring on a line with other statements")
     for node in own_nodes(method.body, *_REFUSED):
-        raise refuse(_REFUSED[type(node)], node)
+        raise Refused(_REFUSED[type(node)])
     for node in m.findall(method.body, _SEES_THE_FRAME):
         name = last_name(node.func)
-        raise refuse(f"{name}(), which sees the variables of a half", node)
+        raise Refused(f"{name}(), which sees the variables of a half")
     first = [*parameters.posonly_params, *parameters.params][0].name.value
-    _check_names(method, first, refuse)
+    _check_names(method, first)
 
 
 def _stands_alone(statement: cst.CSTNode) -> bool:
     return isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1
 
 
-def _check_names(method: cst.FunctionDef, first: str, refuse: Refuse) -> None:
+def _check_names(method: cst.FunctionDef, first: str) -> None:
     body = names_of(method.body)
     made_local = body.made_local | body.nonlocals
     for name in sorted(body.used | made_local):
@@ -83,20 +85,19 @@ def _check_names(method: cst.FunctionDef, first: str, refuse: Refuse) -> None:
             reason = f"{first}, which is given another value"
         else:
             continue
-        raise refuse(reason, m.findall(method.body, m.Name(name))[0])
+        raise Refused(reason)
 
 
-def _check_decorator(decorator: cst.Decorator, refuse: Refuse) -> None:
+def _check_decorator(decorator: cst.Decorator) -> None:
     function = decorator.decorator
     named = isinstance(function, (cst.Name, cst.Attribute))
     if not named or last_name(function) not in _KEEPS_MEANING:
-        raise refuse("a decorator, which would not apply to the halves", decorator)
+        raise Refused("a decorator, which would not apply to the halves")
 
 
-def _check_default(parameter: cst.Param, refuse: Refuse) -> None:
+def _check_default(parameter: cst.Param) -> None:
     if parameter.default is not None and m.findall(parameter.default, _FRESH_EACH_TIME):
-        raise refuse(
+        raise Refused(
             f"the default of {parameter.name.value}, which the first half would not "
-            "share",
-            parameter,
+            "share"
         )

@@ -45,7 +45,7 @@ class Pending:
         finished_name: The class of what the first half returns where the method ended
             with a value before the call.
         variable: What the object is called where it is used.
-        ticket: The field of the dispatched work.
+        work: The field of the dispatched work.
         stacks: By level, the field of the entered `with` statement around the next.
         flags: By level that the second half may begin on, the field that says that it
             begins on a deeper one.
@@ -57,7 +57,7 @@ class Pending:
         carried: Carried,
         type_name: str,
         variable: str,
-        ticket: str,
+        work: str,
         taken: Collection[str],
     ) -> None:
         """Choose the names of the fields.
@@ -67,14 +67,14 @@ class Pending:
             carried: What goes from one half to the other.
             type_name: The class of the object.
             variable: What the object is called where it is used.
-            ticket: The field of the dispatched work.
+            work: The field of the dispatched work.
             taken: Names that the method uses.
         """
-        taken = {*taken, variable, ticket}
+        taken = {*taken, variable, work}
         self.type_name = type_name
         self.finished_name = type_name.replace("_Pending", "_Finished", 1)
         self.variable = variable
-        self.ticket = ticket
+        self.work = work
         self._carried = carried
         self.stacks = {
             at: _take("stack", taken)
@@ -111,7 +111,7 @@ class Pending:
     @property
     def _names(self) -> list[str]:
         return [
-            self.ticket,
+            self.work,
             *self._carried.names,
             *self.stacks.values(),
             *self.flags.values(),
@@ -127,7 +127,7 @@ class Pending:
         return Field(name, annotation, "None")
 
     def _is_set(self, name: str, level: int) -> bool:
-        if name == self.ticket:
+        if name == self.work:
             return level == self._innermost
         for inner in (self.stacks, self.flags):
             for at, field in inner.items():

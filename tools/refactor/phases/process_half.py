@@ -14,7 +14,7 @@ from typing import Sequence
 
 import libcst as cst
 
-from .blocks import EMPTY_LINE, at_start, docstring, with_comments
+from .blocks import EMPTY_LINE, at_start, with_comments
 from .carried import Carried
 from .columns import fitted_call, fitted_signature
 from .cut import Branch, Cut
@@ -51,7 +51,6 @@ class ProcessHalf:
         self,
         method: cst.FunctionDef,
         name: str,
-        documentation: str,
         first: DispatchHalf,
         returns_value: bool,
     ) -> cst.FunctionDef:
@@ -60,12 +59,11 @@ class ProcessHalf:
         Args:
             method: The whole method, whose result it has.
             name: Its name.
-            documentation: Its docstring.
             first: The first half.
             returns_value: Whether the whole method returns values.
 
         Returns:
-            The method.
+            The method, without a docstring.
         """
         instance = [*method.params.posonly_params, *method.params.params][0]
         parameters = (
@@ -82,7 +80,7 @@ class ProcessHalf:
             name=cst.Name(name),
             params=cst.ensure_type(signature, cst.FunctionDef).params,
             whitespace_before_params=cst.SimpleWhitespace(""),
-            body=cst.IndentedBlock([docstring(documentation), *body], footer=footer),
+            body=cst.IndentedBlock(body, footer=footer),
             decorators=[],
             leading_lines=[],
             lines_after_decorators=[],
@@ -93,7 +91,7 @@ class ProcessHalf:
         self, first: DispatchHalf, returns_value: bool
     ) -> cst.BaseStatement:
         variable = self._pending.variable
-        if first.finishes_with_value:
+        if first.finishes_with_record:
             finished = self._pending.finished_name
             text = (
                 f"if isinstance({variable}, {finished}):\n    return {variable}.value"

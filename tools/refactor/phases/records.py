@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Sequence
+from typing import Sequence
 
 import libcst as cst
 
@@ -23,24 +23,20 @@ __all__ = ["records_for"]
 
 
 def records_for(
-    method: cst.FunctionDef,
-    pending: Pending,
-    types: Mapping[str, str],
-    first: DispatchHalf,
+    method: cst.FunctionDef, pending: Pending, first: DispatchHalf
 ) -> list[cst.ClassDef]:
     """Build the classes that a method's halves need.
 
     Args:
         method: The method.
         pending: What travels.
-        types: Types of variables, which go before the annotations in the method.
         first: The first half of the method.
 
     Returns:
         The classes.
     """
     name = method.name.value
-    fields = pending.fields({**_variable_types(method), **types})
+    fields = pending.fields(_variable_types(method))
     records = [
         _record(
             pending.type_name,
@@ -48,14 +44,14 @@ def records_for(
             [field.line for field in fields],
         )
     ]
-    if first.finishes_with_value:
+    if first.finishes_with_record:
         returned = "Any"
         if method.returns is not None:
             returned = cst.Module([]).code_for_node(method.returns.annotation)
         records.append(
             _record(
                 pending.finished_name,
-                f"What a call of `{name}` returns that had no work to dispatch.",
+                f"A call of `{name}` that had no work to dispatch.",
                 [f"value: {returned}"],
             )
         )

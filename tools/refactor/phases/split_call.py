@@ -11,17 +11,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Sequence
+from typing import Sequence
 
 import libcst as cst
 
 from .callables import same_callable
-from .first_evaluated import is_evaluated_first
+from .refusal import Refused
+from .scopes import own_nodes
 
-__all__ = ["FoundCall", "Refuse", "check_call", "find_call"]
-
-Refuse = Callable[[str, cst.CSTNode], Exception]
-"""Makes the exception that says what cannot be split."""
+__all__ = ["FoundCall", "check_call", "find_call"]
 
 _CANNOT_CARRY = {
     cst.While: "a while loop",
@@ -65,31 +63,31 @@ def find_call(method: cst.FunctionDef, function: cst.BaseExpression) -> FoundCal
     return FoundCall(first, [path[-1] for path in others], finder.passed)
 
 
-def check_call(found: FoundCall, text: str, refuse: Refuse) -> None:
+def check_call(found: FoundCall, text: str) -> None:
     """Refuse a call that a method cannot be split at.
 
     Args:
         found: The call.
         text: What is called.
-        refuse: Makes the exception.
+
+    Raises:
+        Refused: If it stands where control may pass more than once, or if its result
+            is used.
     """
     if found.others:
-        raise refuse(f"more than one call of {text}", found.others[0])
+        raise Refused(f"more than one call of {text}")
     for node, child in zip(found.path, found.path[1:], strict=False):
         if type(node) in _CANNOT_CARRY:
-            raise refuse(f"{text} is called in {_CANNOT_CARRY[type(node)]}", node)
+            raise Refused(f"{text} is called in {_CANNOT_CARRY[type(node)]}")
         if isinstance(node, cst.For) and child is not node.iter:
-            raise refuse(f"{text} is called in a for loop", node)
-    statement = [
-        node
-        for node in found.path
-        if isinstance(node, (cst.BaseSmallStatement, cst.BaseCompoundStatement))
-    ][-1]
-    if not is_evaluated_first(statement, found.call):
-        raise refuse(
-            f"{text} is called after other parts of the same statement were evaluated",
-            found.call,
-        )
+            raise Refused(f"{text} is called in a for loop")
+        # If the second context raises when it is left by a return, and the first
+        # swallows that, the method goes on. An ExitStack returns.
+        several = isinstance(node, cst.With) and len(node.items) > 1
+        if several and own_nodes(node.body, cst.Return):
+            raise Refused("a return within a with of several contexts")
+    if not isinstance(found.path[-2], (cst.Expr, cst.Return)):
+        raise Refused(f"uses what {text}() returns")
 
 
 class _Finder(cst.CSTVisitor):

@@ -30,7 +30,11 @@ class ClassIndexTest(unittest.TestCase):
             text = (
                 f"from {module} import EvidenceGraphLM\nclass A(EvidenceGraphLM): ..."
             )
-            self.assertIs(kind("A", lm=text), Kind.LM)
+            self.assertIs(kind("A", lm=text), Kind.EVIDENCE_LM)
+
+    def test_learning_modules_of_other_families_are_told_apart(self) -> None:
+        text = "from tbp.monty.x import FeatureGraphLM\nclass A(FeatureGraphLM): ..."
+        self.assertIs(kind("A", lm=text), Kind.LM)
 
     def test_a_class_of_upstream_that_is_none_of_them(self) -> None:
         text = "from tbp.monty.cmp import Message\nclass A(Message): ..."
@@ -53,7 +57,7 @@ class Outer:
 class Other(Base): ...
 """
         self.assertIs(kind("Outer.Inner", lm=text), Kind.OTHER)
-        self.assertIs(kind("Other", lm=text), Kind.LM)
+        self.assertIs(kind("Other", lm=text), Kind.EVIDENCE_LM)
 
     def test_modules_of_the_same_name_next_to_the_importer(self) -> None:
         lm = f"from {LMS} import EvidenceGraphLM\nclass B(EvidenceGraphLM): ..."
@@ -63,7 +67,7 @@ class Other(Base): ...
             two__bases="class B: ...",
             two__lm="from bases import B\nclass A(B): ...",
         )
-        self.assertIs(kind("A", "one/lm.py", **files), Kind.LM)
+        self.assertIs(kind("A", "one/lm.py", **files), Kind.EVIDENCE_LM)
         self.assertIs(kind("A", "two/lm.py", **files), Kind.OTHER)
 
     def test_relative_imports(self) -> None:
@@ -71,7 +75,7 @@ class Other(Base): ...
             pkg__bases=f"import {LMS} as x\nclass B(x.EvidenceGraphLM): ...",
             pkg__sub__lm="from ..bases import B\nclass A(B): ...",
         )
-        self.assertIs(kind("A", "pkg/sub/lm.py", **files), Kind.LM)
+        self.assertIs(kind("A", "pkg/sub/lm.py", **files), Kind.EVIDENCE_LM)
 
     def test_imports_that_go_in_circles(self) -> None:
         files = dict(
@@ -93,7 +97,7 @@ class B(Mixin, dict): ...
 """
         self.assertIs(kind("Mixin", lm=text), Kind.OTHER)
         only = text.replace("class B(Mixin, dict): ...", "")
-        self.assertIs(kind("Mixin", lm=only), Kind.LM)
+        self.assertIs(kind("Mixin", lm=only), Kind.EVIDENCE_LM)
 
     def test_what_classes_around_it_in_other_files_define(self) -> None:
         texts = {
@@ -102,10 +106,46 @@ class B(Mixin, dict): ...
             ROOT / "c.py": "import b\nclass C(b.B):\n    def step(self): ...",
         }
         index = ClassIndex(texts)
-        self.assertIn("step", index.methods_around(ROOT / "a.py", "A"))
-        self.assertNotIn("other", index.methods_around(ROOT / "a.py", "A"))
-        self.assertNotIn("step", index.methods_around(ROOT / "c.py", "C"))
-        self.assertIn("begin", index.methods_around(ROOT / "c.py", "C"))
+        self.assertIn("step", index.members_around(ROOT / "a.py", "A"))
+        self.assertNotIn("other", index.members_around(ROOT / "a.py", "A"))
+        self.assertNotIn("step", index.members_around(ROOT / "c.py", "C"))
+        self.assertIn("begin", index.members_around(ROOT / "c.py", "C"))
+
+    def test_what_classes_beside_it_define_also_in_branches(self) -> None:
+        text = """
+class A: ...
+class B:
+    if x:
+        def step(self): ...
+    begin = other
+class C(A, B): ...
+"""
+        around = ClassIndex({ROOT / "a.py": text}).members_around(ROOT / "a.py", "A")
+        self.assertEqual(around, {"step", "begin"})
+
+    def test_bases_are_put_in_order_as_python_does(self) -> None:
+        text = """
+from enum import Enum
+from theirs import Mixin
+
+class A(Enum): ...
+class B(A): ...
+class C(Mixin, A): ...
+class D(B, C): ...
+class E(E, f()): ...
+"""
+        index = ClassIndex({ROOT / "a.py": text})
+
+        def order(name: str) -> list[str]:
+            first = next(iter(index.orders_with(ROOT / "a.py", name)))
+            return [one if isinstance(one, str) else one.name for one in first]
+
+        self.assertEqual(order("D"), ["D", "B", "C", "theirs.Mixin", "A", "enum.Enum"])
+        self.assertEqual(order("E"), ["E", ""])
+        unknown = ["theirs.Mixin", "", "Local", ".relative.Mixin"]
+        known = ["enum.Enum", "dict", "tbp.monty.cmp.Message"]
+        self.assertTrue(all(map(index.is_not_known, unknown)))
+        self.assertFalse(any(map(index.is_not_known, known)))
 
     def test_a_file_that_does_not_parse_defines_nothing(self) -> None:
         files = dict(lm="from broken import B\nclass A(B): ...", broken="class B(")

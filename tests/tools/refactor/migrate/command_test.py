@@ -63,7 +63,7 @@ class CommandTest(unittest.TestCase):
         (left,) = json.loads(out)["by_hand"]
         self.assertEqual((left["file"], left["rule"]), (str(path), "split-override"))
         self.assertEqual(left["line"], 7)
-        self.assertIn("uses what super().matching_step() returns", left["what"])
+        self.assertIn("more than one call of super().matching_step", left["what"])
         self.assertIn("dispatch half", left["by_hand"])
 
     def test_diff_writes_nothing(self) -> None:

@@ -8,26 +8,37 @@
 # https://opensource.org/licenses/MIT.
 """Small models of a learning module: as upstream has it, and as the series makes it.
 
-Both log what they do. The second has its halves, and runs updates either when they are
-dispatched or when their results are asked for.
+Both log what they do. The second has halves as `EvidenceGraphLM` of the fork has, and
+is stepped as the fork steps it.
 """
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
-from typing import Any
+import functools
+from contextlib import contextmanager
+from typing import Any, Iterator
 
-from tbp.monty.frameworks.models.two_phase import TwoPhaseMethods
+from tbp.monty.backends import EvidenceWork, SharedBackend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
+from tbp.monty.frameworks.models.honoured_overrides import (
+    HonouringLMSteps,
+    dispatch_matches,
+    dispatch_update,
+    process_matches,
+    process_update,
+    refuse_mixed_overrides,
+)
 from tests.tools.refactor.phases.random_methods import Recorder
 
-__all__ = ["TwoPhaseLM", "UpstreamLM"]
+__all__ = ["DeferringBackend", "TwoPhaseLM", "UpstreamLM", "step_as_monty_does"]
 
 GRAPHS = ("mug", "cup")
 _UPDATE = 91
 
 
 class _ModelLM(Recorder):
+    """What `GraphLM` is to `EvidenceGraphLM`, and what both models share."""
+
     fails_in_update = True
 
     def __init__(self, plan: int) -> None:
@@ -41,11 +52,27 @@ class _ModelLM(Recorder):
         """Note what is done for one graph, apart: graphs are updated in any order."""
         self.by_graph[graph_id].append(values)
 
-    def updater(self) -> AbstractContextManager:
-        return self.context(95) if self.fails_in_update else nullcontext()
+    @contextmanager
+    def updater(self) -> Iterator[None]:
+        """Enter the updater, which never swallows an exception."""
+        self.log.append(("enter updater",))
+        if self.fails_in_update:
+            self._fail_if_planned(95, 13)
+        try:
+            yield
+        finally:
+            self.log.append(("leave updater",))
 
     def exploratory_step(self, ctx, percepts):
         self.log.append(("explore", ctx, percepts))
+
+    def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):
+        query = self._make_query(ctx, percepts, first_movement_detected)
+        self._update_possible_matches(ctx, query=query)
+
+    def _make_query(self, ctx, percepts, first_movement_detected):
+        self.log.append(("query", first_movement_detected))
+        return [percepts, ctx]
 
     def _update_evidence(self, features, displacement, graph_id):
         self.note(graph_id, "update", features, displacement)
@@ -66,10 +93,6 @@ class UpstreamLM(_ModelLM):
         self._compute_possible_matches(ctx, percepts, first_movement_detected=True)
         self.log.append(("matched",))
 
-    def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):
-        self.log.append(("compute", first_movement_detected))
-        self._update_possible_matches(ctx, [percepts, ctx])
-
     def _update_possible_matches(self, ctx, query):  # noqa: ARG002
         with self.updater():
             for graph_id in self.get_all_known_object_ids():
@@ -77,92 +100,76 @@ class UpstreamLM(_ModelLM):
             self.log.append(("chosen",))
 
 
-@dataclass(frozen=True)
-class _PendingStep:
-    matches: Any
+class TwoPhaseLM(_ModelLM):
+    """Steps in two halves. The whole methods call the halves."""
 
+    backend_class = ReferenceBackend
 
-@dataclass(frozen=True)
-class _PendingUpdate:
-    update: _Update
-    stack: ExitStack
-
-
-class _Update:
-    """The update of all graphs, which keeps what it raises until asked."""
-
-    def __init__(self, lm: TwoPhaseLM, query) -> None:
-        self._lm, self._query = lm, query
-        self._error: Exception | None = None
-        self._ran = False
-        if not lm.deferred:
-            self._run()
-
-    def result(self) -> None:
-        if not self._ran:
-            self._run()
-        if self._error is not None:
-            raise self._error
-
-    def _run(self) -> None:
-        self._ran = True
-        try:
-            for graph_id in self._lm.get_all_known_object_ids():
-                self._lm._update_evidence(self._query[0], self._query[1], graph_id)
-        except Exception as error:  # noqa: BLE001
-            self._error = error
-
-
-class TwoPhaseLM(TwoPhaseMethods, _ModelLM):
-    """Steps in two halves, as `GraphLM` and `EvidenceGraphLM` of the fork do."""
-
-    deferred = False
+    def __init__(self, plan: int) -> None:
+        super().__init__(plan)
+        self.backend = SharedBackend(self.backend_class())
+        refuse_mixed_overrides(type(self), TwoPhaseLM)
 
     def matching_step(self, ctx, percepts):
-        pending = TwoPhaseLM.dispatch_matching_step(self, ctx, percepts)
-        TwoPhaseLM.process_matching_step(self, pending)
+        self.process_matching_step(self.dispatch_matching_step(ctx, percepts))
 
     def dispatch_matching_step(self, ctx, percepts):
         self.log.append(("match", ctx, percepts))
         if not percepts:
             return None
-        matches = self._dispatch_compute_possible_matches(
-            ctx, percepts, first_movement_detected=True
-        )
-        return _PendingStep(matches)
+        return dispatch_matches(self, ctx, percepts, first_movement_detected=True)
 
-    def process_matching_step(self, pending):
-        if pending is None:
+    def process_matching_step(self, work):
+        if work is None:
             return
-        self._process_compute_possible_matches(pending.matches)
+        process_matches(self, work)
         self.log.append(("matched",))
-
-    def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):
-        pending = TwoPhaseLM._dispatch_compute_possible_matches(
-            self, ctx, percepts, first_movement_detected
-        )
-        TwoPhaseLM._process_compute_possible_matches(self, pending)
 
     def _dispatch_compute_possible_matches(
         self, ctx, percepts, first_movement_detected=True
     ):
-        self.log.append(("compute", first_movement_detected))
-        return self._dispatch_update_possible_matches(ctx, [percepts, ctx])
+        query = self._make_query(ctx, percepts, first_movement_detected)
+        return dispatch_update(self, ctx, query)
 
-    def _process_compute_possible_matches(self, pending):
-        self._process_update_possible_matches(pending)
+    def _process_compute_possible_matches(self, work):
+        process_update(self, work)
+
+    def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):
+        self._process_compute_possible_matches(
+            self._dispatch_compute_possible_matches(
+                ctx, percepts, first_movement_detected
+            )
+        )
 
     def _update_possible_matches(self, ctx, query):
-        pending = TwoPhaseLM._dispatch_update_possible_matches(self, ctx, query)
-        TwoPhaseLM._process_update_possible_matches(self, pending)
+        work = self._dispatch_update_possible_matches(ctx, query)
+        self._process_update_possible_matches(work)
 
     def _dispatch_update_possible_matches(self, ctx, query):  # noqa: ARG002
-        with ExitStack() as stack:
-            stack.enter_context(self.updater())
-            update = _Update(self, query)
-            return _PendingUpdate(update, stack.pop_all())
+        update = functools.partial(self._update_evidence, *query)
+        graph_ids = self.get_all_known_object_ids()
+        work = EvidenceWork("LM_0", graph_ids, update, False, self.updater())
+        return self.backend.dispatch(work)
 
-    def _process_update_possible_matches(self, pending):
-        with pending.stack:
-            pending.update.result()
+    def _process_update_possible_matches(self, work):
+        with self.backend.result(work):
             self.log.append(("chosen",))
+
+
+class DeferringBackend(ReferenceBackend):
+    """Runs work when its result is asked for."""
+
+    def dispatch(self, work, group) -> None:
+        pass
+
+    def result(self, work) -> None:
+        super().dispatch(work, ())
+        super().result(work)
+
+
+def step_as_monty_does(lm: TwoPhaseLM, step_type: str, *arguments: Any) -> None:
+    """Dispatch the step of a learning module, and process it."""
+    steps = HonouringLMSteps([lm], step_type, lm.backend)
+    for i in steps.each([(0,)]):
+        steps.dispatch(i, *arguments)
+    steps.process()

@@ -22,7 +22,14 @@ IMPORT = (
     "    EvidenceGraphLM,\n"
     ")\n"
 )
-CLASSES = ("FirstLM", "SecondLM", "ThirdLM")
+CLASSES = ("FirstLM", "SecondLM", "ThirdLM", "BesideLM")
+OWN = {
+    "matching_step": "self._compute_possible_matches(ctx, percepts)",
+    "exploratory_step": "self.kept = percepts",
+    "_compute_possible_matches": "self._update_possible_matches(ctx, [percepts, ctx])",
+    "_update_possible_matches": "self.kept = query",
+}
+"""What an override may do that does not call super()."""
 SIGNATURES = {
     "matching_step": ("ctx, percepts", ("ctx, percepts", "ctx, [*percepts]")),
     "exploratory_step": ("ctx, percepts", ("ctx, percepts", "ctx, percepts=percepts")),
@@ -49,7 +56,10 @@ FORMS = (
 
 
 def random_project(seed: int) -> str:
-    """Return the source of a module with up to three classes, one below the other.
+    """Return the source of a module with classes that derive from each other.
+
+    There are up to three, one below the other, sometimes with mixins, and sometimes
+    with one beside them that the last derives from, too.
 
     Args:
         seed: Which one. The same seed gives the same module.
@@ -59,10 +69,15 @@ def random_project(seed: int) -> str:
     if chance.random() < 0.7:
         parts.insert(0, "from __future__ import annotations\n")
     bases = ["EvidenceGraphLM"]
-    if chance.random() < 0.3:
-        parts.append(_class(chance, "CountsMixin", "", 500))
-        bases.insert(0, "CountsMixin")
-    for number, name in enumerate(CLASSES[: chance.choice((1, 1, 2, 2, 3))]):
+    names = CLASSES[: chance.choice((1, 1, 2, 2, 3))]
+    for number, name in enumerate(names):
+        if chance.random() < 0.25:
+            mixin = f"{name}Mixin"
+            parts.append(_class(chance, mixin, "", 500 + 100 * number))
+            bases.insert(0, mixin)
+        if name == names[-1] and len(names) > 1 and chance.random() < 0.25:
+            parts.append(_class(chance, CLASSES[-1], "EvidenceGraphLM", 900))
+            bases.append(CLASSES[-1])
         parts.append(_class(chance, name, ", ".join(bases), 100 * number))
         bases = [name]
     return "\n\n".join(parts)
@@ -91,7 +106,9 @@ def _override(chance: random.Random, name: str, method: str, numbers: int) -> st
     )
     body = ["a, b, k = 0, 1, ctx"] if chance.random() < 0.5 else []
     docstring = ['"""Step, and more."""'] if chance.random() < 0.3 else []
-    if body:
+    if chance.random() < 0.05:
+        body = [f"self.step({numbers + 1})", OWN[method]]
+    elif body:
         body += [*writer.assignments(), *writer.block_with_split(depth=0)]
     else:
         body = _plain(chance, call, numbers)

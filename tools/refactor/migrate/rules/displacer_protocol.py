@@ -17,8 +17,9 @@ import libcst.matchers as m
 
 from ...class_codemod import find_method, has_method, replace_method
 from ...phases.columns import fitted_call
+from ...phases.refusal import Refused
 from ...phases.split_call import find_call
-from ..class_rewriter import ClassRewriter, Refused, own_methods
+from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
 from ..protocol_method import (
     Renewal,

@@ -19,21 +19,21 @@ import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node
 
 from ..class_rewriter import ClassRewriter
-from ..kinds import Kind
+from ..kinds import Kind, kind_of_upstream_class
 from ..rule import PythonFile, Rule
 from .split_override import TWO_PHASE_METHODS
 
 __all__ = ["RULE"]
 
-STEPS = ("matching_step", "exploratory_step")
-"""Replaced on one learning module, these are found by whoever steps it."""
+STEP = "matching_step"
+"""Replaced on one learning module, this is found by whoever steps it."""
 
 _STRING = m.SimpleString()
 _BY_NAME = m.Call(func=m.Name("setattr") | m.Attribute(attr=m.Name("setattr")))
 _PATCH = m.Call(func=m.Attribute(attr=m.Name("object")) | m.Name("patch_object"))
 _PATCH_PATH = m.Call(func=m.Name("patch") | m.Attribute(attr=m.Name("patch")))
 _METHODS = "|".join(TWO_PHASE_METHODS)
-_PATH = re.compile(rf"^tbp\.monty\.[\w.]+\.({_METHODS})$")
+_PATH = re.compile(rf"^(tbp\.monty\.[\w.]+)\.({_METHODS})$")
 
 
 class _FindPatches(ClassRewriter):
@@ -97,21 +97,27 @@ class _FindPatches(ClassRewriter):
         by_path = m.matches(call, _BY_NAME | _PATCH_PATH) and values
         if by_path and m.matches(values[0], _STRING):
             path = _PATH.match(str(values[0].evaluated_value))
-            return path[1] if path else None
+            return path[2] if path and _has_halves(path[1]) else None
         return None
 
     def _is_passed_over(self, owner: cst.BaseExpression, method: str) -> bool:
         if method not in TWO_PHASE_METHODS or not self.imports_monty():
             return False
+        if method != STEP or m.matches(owner, m.Call(func=m.Name("type"))):
+            return True
+        index, file = self.file.index, self.file.path
         dotted = get_full_name_for_node(owner)
-        is_class = dotted is not None and (
-            self.file.index.kind_of_expression(
-                self.file.path, self.qualified_name, dotted
-            )
-            is Kind.LM
-        )
-        type_of = m.matches(owner, m.Call(func=m.Name("type")))
-        return is_class or type_of or method not in STEPS
+        if dotted is None:
+            return False
+        kind = index.kind_of_expression(file, self.qualified_name, dotted)
+        return kind is Kind.EVIDENCE_LM or _has_halves(index.imported(file, dotted))
+
+
+def _has_halves(imported: str) -> bool:
+    """Return whether a class of upstream is, or is above, one that has halves."""
+    kind = kind_of_upstream_class(imported)
+    is_above = kind is Kind.LM and imported.endswith(".GraphLM")
+    return kind is Kind.EVIDENCE_LM or is_above
 
 
 def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:

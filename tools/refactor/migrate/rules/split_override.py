@@ -16,11 +16,11 @@ import libcst as cst
 import libcst.matchers as m
 
 from ...class_codemod import find_method, has_method, replace_method
-from ...failures import MissingAnchor
 from ...imports import NeededImport
 from ...phases.naming import halves_of
+from ...phases.refusal import Refused
 from ...phases.split_call import find_call
-from ..class_rewriter import ClassRewriter, Refused, future_annotations, own_methods
+from ..class_rewriter import ClassRewriter, future_annotations, own_methods
 from ..halves import halves_of_override
 from ..kinds import Kind
 from ..rule import PythonFile, Rule
@@ -29,11 +29,10 @@ __all__ = ["RULE", "TWO_PHASE_METHODS"]
 
 TWO_PHASE_METHODS = (
     "matching_step",
-    "exploratory_step",
     "_compute_possible_matches",
     "_update_possible_matches",
 )
-"""Methods that the fork also has in halves; see `two_phase.py` of the overlay."""
+"""Methods that evidence learning modules of the fork also have in halves."""
 
 
 class _SplitOverrides(ClassRewriter):
@@ -44,7 +43,8 @@ class _SplitOverrides(ClassRewriter):
     def rewrite_class(
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
     ) -> cst.ClassDef:
-        if kind is not Kind.LM and not (kind is Kind.UNKNOWN and self.imports_monty()):
+        may_be_one = kind is Kind.UNKNOWN and self.imports_monty()
+        if kind is not Kind.EVIDENCE_LM and not may_be_one:
             return updated
         updated = self._mark_branches(original, updated)
         for method in [*own_methods(original, TWO_PHASE_METHODS)]:
@@ -70,10 +70,10 @@ class _SplitOverrides(ClassRewriter):
                 updated.name.value,
                 self._taken(),
                 not future_annotations(self.module),
-                Refused,
             )
             self._check_imports(halves.imports)
-        except (Refused, MissingAnchor) as refused:
+            self.check_may_have_halves(name)
+        except Refused as refused:
             marked = self.mark(original, method, f"not split: {refused}")
             return _with_statement(updated, at, marked)
         self.records += halves.records
@@ -87,8 +87,8 @@ class _SplitOverrides(ClassRewriter):
     def _check_class(self, definition: cst.ClassDef, method: str, kind: Kind) -> None:
         if kind is Kind.UNKNOWN:
             raise Refused(
-                f"whether {definition.name.value} is a learning module of Monty is not "
-                "known, since its base is not among the files"
+                f"whether {definition.name.value} is an evidence learning module is "
+                "not known, since its base is not among the files"
             )
         if len([*own_methods(definition, [method])]) > 1:
             raise Refused(f"{method} is defined twice")
@@ -166,12 +166,16 @@ def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
 
 RULE = Rule(
     id="split-override",
-    summary="Overrides of a step, or of a part of it, that call super() become halves.",
+    summary=(
+        "In evidence learning modules, overrides of the matching step, or of a part of "
+        "it, that call super() become halves."
+    ),
     by_hand=(
         "Nothing has to be done: the override runs whole while steps are processed. "
         "For its work to run with that of other learning modules, move what stands "
         "before the call of super() to the dispatch half and the rest to the process "
-        "half."
+        "half. Begin with the base classes: a class may have halves of a method only "
+        "if no base class overrides the whole of it."
     ),
     words=rf"def\s+({'|'.join(TWO_PHASE_METHODS)})\b",
     rewrite=_rewrite,

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import libcst as cst
+import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
 from ...class_codemod import find_method, has_method
@@ -18,8 +19,9 @@ from ...codemods.split_step_learning_modules import SplitStepLearningModules
 from ...codemods.step_in_two_phases import StepInTwoPhases
 from ...failures import CannotDivide, MissingAnchor
 from ...imports import NeededImport
+from ...phases.refusal import Refused
 from ...phases.split_call import find_call
-from ..class_rewriter import ClassRewriter, Refused, future_annotations, own_methods
+from ..class_rewriter import ClassRewriter, future_annotations, own_methods
 from ..kinds import Kind
 from ..rule import PythonFile, Rule
 
@@ -28,12 +30,29 @@ __all__ = ["RULE"]
 METHOD = "_step_learning_modules"
 
 _STDLIB = (NeededImport("typing", "Sequence"),)
+_MODELS = "tbp.monty.frameworks.models"
+_STEPS = NeededImport(f"{_MODELS}.honoured_overrides", "HonouringLMSteps")
+"""The steps of the fork: a learning module may have an override of the whole step."""
 _IMPORTS = (
-    NeededImport("tbp.monty.cmp", "Message"),
+    NeededImport("tbp.monty.backends", "LMGroup"),
     NeededImport("tbp.monty.context", "RuntimeContext"),
-    NeededImport("tbp.monty.frameworks.models.lm_groups", "LMGroup"),
-    NeededImport("tbp.monty.frameworks.models.lm_groups", "in_original_order"),
-    NeededImport("tbp.monty.frameworks.models.lm_steps", "LMSteps"),
+    _STEPS,
+    NeededImport(f"{_MODELS}.lm_groups", "LMInputs"),
+)
+_LOGGING = m.Expr(
+    m.Call(func=m.Attribute(m.Name("logger") | m.Name("logging"), m.Name()))
+)
+_DISPATCHING = m.Expr(m.Call(func=m.Attribute(m.Name("steps"), m.Name("dispatch"))))
+_DOES_MORE = (
+    m.Call()
+    | m.AssignTarget(target=m.DoesNotMatch(m.Name()))
+    | m.AugAssign()
+    | m.Del()
+    | m.With()
+    | m.Try()
+    | m.Break()
+    | m.Return()
+    | m.Raise()
 )
 
 
@@ -72,14 +91,33 @@ class _SplitLoops(ClassRewriter):
         )
         phased = StepInTwoPhases(context, name)
         result = phased.transform_class(split.transform_class(updated))
+        at, stepping = find_method(result, "step_learning_modules")
+        _check_loop(stepping)
+        stepping = m.replace(stepping, m.Name("LMSteps"), cst.Name(_STEPS.name))
+        body = [*result.body.body]
+        body[at] = cst.ensure_type(stepping, cst.FunctionDef)
+        result = result.with_deep_changes(result.body, body=body)
         self.imports += _IMPORTS
         self.stdlib_imports += _STDLIB
         self.changed(
             original,
-            f"{METHOD} became set_stepwise_targets, step_learning_modules and "
+            f"{METHOD} became update_stepwise_targets, step_learning_modules and "
             "_note_processed_inputs",
         )
         return result
+
+
+def _check_loop(stepping: cst.FunctionDef) -> None:
+    """Refuse a loop that does more than step learning modules.
+
+    They are dispatched group by group, and processed after the loop: the rest of the
+    loop would happen in another order, and before the results are there.
+    """
+    (loop,) = [one for one in stepping.body.body if isinstance(one, cst.For)]
+    known = m.SimpleStatementLine(body=[_DISPATCHING | _LOGGING])
+    others = m.replace(loop.body, known, cst.parse_statement("pass"))
+    if m.findall(others, _DOES_MORE):
+        raise Refused("the loop does more than step learning modules")
 
 
 def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
@@ -90,11 +128,11 @@ RULE = Rule(
     id="step-learning-modules",
     summary=(
         "An override of _step_learning_modules with a loop of its own becomes "
-        "set_stepwise_targets, step_learning_modules and _note_processed_inputs."
+        "update_stepwise_targets, step_learning_modules and _note_processed_inputs."
     ),
     by_hand=(
         "The override works, and steps one learning module after the other. Instead, "
-        "override set_stepwise_targets, step_learning_modules and "
+        "override update_stepwise_targets, step_learning_modules and "
         "_note_processed_inputs."
     ),
     words=rf"def\s+{METHOD}\b",

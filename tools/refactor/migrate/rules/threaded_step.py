@@ -18,9 +18,10 @@ import libcst.matchers as m
 from ..class_rewriter import ClassRewriter
 from ..kinds import Kind
 from ..rule import PythonFile, Rule
-from .patched_method import STEPS
 
 __all__ = ["RULE"]
+
+STEPS = ("matching_step", "exploratory_step")
 
 _STEP = m.Attribute(attr=m.Name(m.MatchIfTrue(lambda name: name in STEPS)))
 _THREAD = m.Call(func=m.Name("Thread") | m.Attribute(attr=m.Name("Thread")))

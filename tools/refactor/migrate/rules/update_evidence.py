@@ -17,9 +17,10 @@ from ...class_codemod import find_method, has_method, replace_method
 from ...phases.blocks import at_start
 from ...phases.names import names_of
 from ...phases.parameters import all_parameters, arguments_passing_on
+from ...phases.refusal import Refused
 from ...phases.scopes import own_nodes
 from ...phases.split_call import find_call
-from ..class_rewriter import ClassRewriter, Refused, own_methods
+from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
 from ..rule import PythonFile, Rule
 
@@ -44,7 +45,7 @@ class _MoveUpdates(ClassRewriter):
     def rewrite_class(
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
     ) -> cst.ClassDef:
-        if kind is not Kind.LM:
+        if kind is not Kind.EVIDENCE_LM:
             return updated
         for definition in [*own_methods(original, [METHOD])]:
             at, method = find_method(updated, METHOD)
@@ -72,12 +73,13 @@ class _MoveUpdates(ClassRewriter):
                 "backend reference only"
             )
         _check_class(definition)
-        around = self.file.index.methods_around(self.file.path, self.qualified_name)
+        around = self.file.index.members_around(self.file.path, self.qualified_name)
         # Those may leave updates out, or stay where they are and so come later.
         if METHOD in around:
-            raise Refused(f"a class above or below it overrides {METHOD}, too")
+            raise Refused(f"a class above, below or beside it overrides {METHOD}, too")
         if around & {AROUND, DISPATCH, PROCESS}:
-            raise Refused(f"a class above or below it overrides {AROUND}")
+            raise Refused(f"a class above, below or beside it overrides {AROUND}")
+        self.check_may_have_halves(AROUND)
         if method.asynchronous is not None:
             raise Refused("an async method")
         if not all(m.matches(one, _PLAIN_DECORATORS) for one in method.decorators):
@@ -124,10 +126,10 @@ class _MoveUpdates(ClassRewriter):
         if not before:
             raise Refused("it does nothing but call super(); it can be deleted")
         block = cst.IndentedBlock(before)
-        for returned in own_nodes(block, cst.Return):
-            raise Refused("it may return without updating the graph", returned)
-        for node in own_nodes(block, cst.Yield, cst.Global, cst.Nonlocal):
-            raise Refused("a generator, or a declaration of outer variables", node)
+        if own_nodes(block, cst.Return):
+            raise Refused("it may return without updating the graph")
+        if own_nodes(block, cst.Yield, cst.Global, cst.Nonlocal):
+            raise Refused("a generator, or a declaration of outer variables")
         if names_of(block).made_local & {*parameters, "self", "ctx", "query"}:
             raise Refused("it gives its parameters other values")
         if m.findall(block, m.Attribute(attr=m.Name("hypotheses_updater"))):

@@ -6,9 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Overrides that start a thread a graph hand the updates to the backend instead."""
+"""Overrides that start one thread per graph hand the updates to the backend."""
 
 from __future__ import annotations
+
+from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
@@ -18,44 +20,80 @@ from ...class_codemod import find_method, has_method, replace_method
 from ...codemods.queue_evidence_update import QueueEvidenceUpdate
 from ...failures import MissingAnchor
 from ...imports import NeededImport
-from ...phases.naming import pending_type_name
-from ...phases.split import SplitOptions, split_method
-from ..class_rewriter import ClassRewriter, Refused, future_annotations, own_methods
+from ...phases.method_checks import check_method
+from ...phases.names import names_of
+from ...phases.naming import halves_of
+from ...phases.parameters import all_parameters
+from ...phases.refusal import Refused
+from ...phases.scopes import own_nodes
+from ..class_rewriter import ClassRewriter, future_annotations, own_methods
 from ..kinds import Kind
 from ..rule import PythonFile, Rule
 
 __all__ = ["RULE"]
 
 METHOD = "_update_possible_matches"
-DISPATCH = "_dispatch_update_possible_matches"
 
-_UPDATE = m.Attribute(value=m.Name("self"), attr=m.Name("_update_evidence"))
+_MODELS = "tbp.monty.frameworks.models.evidence_matching"
+_IMPORTS = (
+    NeededImport("tbp.monty.backends", "EvidenceWork"),
+    NeededImport(f"{_MODELS}.resident_work", "resident_work"),
+)
+
+
+def _on_self(name: str) -> m.Attribute:
+    return m.Attribute(value=m.Name("self"), attr=m.Name(name))
+
+
+def _lines(*statements: m.BaseMatcherNode) -> m.IndentedBlock:
+    return m.IndentedBlock(
+        body=[
+            one if isinstance(one, m.For) else m.SimpleStatementLine(body=[one])
+            for one in statements
+        ]
+    )
+
+
+def _for_each_thread(method: str) -> m.For:
+    call = m.Call(func=m.Attribute(m.Name(), m.Name(method)), args=[])
+    return m.For(target=m.Name(), iter=m.Name(), body=_lines(m.Expr(call)), orelse=None)
+
+
+def _of_query(index: str) -> m.Subscript:
+    return m.Subscript(
+        value=m.Name("query"),
+        slice=[m.SubscriptElement(m.Index(m.Integer(index)))],
+    )
+
+
+_UPDATE = _on_self("_update_evidence")
 _IN_THREADS = m.Arg(keyword=m.Name("target"), value=_UPDATE)
-_OPTIONS = SplitOptions(
-    call="self.backend.run",
-    dispatch="self.backend.dispatch",
-    process="self.backend.result",
-    ticket="ticket",
-    ticket_type="Ticket",
+_PASSED = [_of_query("0"), _of_query("1"), m.Name()]
+_ARGUMENTS = m.Arg(
+    keyword=m.Name("args"), value=m.Tuple([m.Element(one) for one in _PASSED])
 )
-_RECORD_IMPORTS = (
-    NeededImport("contextlib", "ExitStack"),
-    NeededImport("dataclasses", "dataclass"),
-    NeededImport("typing", "Any"),
+_THREAD = m.Assign(
+    targets=[m.AssignTarget(m.Name())], value=m.Call(args=[_IN_THREADS, _ARGUMENTS])
 )
-_MONTY_IMPORTS = (
-    NeededImport(
-        "tbp.monty.frameworks.models.evidence_matching.evidence_work", "evidence_work"
-    ),
-    NeededImport("tbp.monty.backends", "Ticket"),
+_KEPT = m.Expr(m.Call(func=m.Attribute(m.Name(), m.Name("append")), args=[m.Arg()]))
+_CALLED = m.Expr(
+    m.Call(func=_UPDATE, args=[m.Arg(one, keyword=None) for one in _PASSED])
 )
+_EITHER = m.If(
+    test=_on_self("use_multithreading"),
+    body=_lines(_THREAD, _KEPT),
+    orelse=m.Else(_lines(_CALLED)),
+)
+_MAKES_THREADS = m.For(body=m.IndentedBlock(body=[_EITHER]), orelse=None)
+_RUNS_THREADS = m.If(body=_lines(_for_each_thread("start"), _for_each_thread("join")))
 
 
 class _QueueUpdates(ClassRewriter):
     def rewrite_class(
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
     ) -> cst.ClassDef:
-        if kind is not Kind.LM or has_method(updated, DISPATCH):
+        halves = halves_of(METHOD)
+        if kind is not Kind.EVIDENCE_LM or has_method(updated, halves.dispatch):
             return updated
         for definition in [*own_methods(original, [METHOD])]:
             if not m.findall(definition, _IN_THREADS):
@@ -76,25 +114,58 @@ class _QueueUpdates(ClassRewriter):
     ) -> cst.ClassDef:
         if not future_annotations(self.module):
             raise Refused("the module has no `from __future__ import annotations`")
+        method = cst.ensure_type(updated.body.body[at], cst.FunctionDef)
+        halves = _halves(self.unmark(method), updated)
+        self.check_may_have_halves(METHOD)
         body = [*updated.body.body]
-        body[at] = self.unmark(body[at])
-        queue = QueueEvidenceUpdate(CodemodContext(), updated.name.value)
-        queued = queue.transform_class(
-            updated.with_deep_changes(updated.body, body=body)
-        )
-        _, method = find_method(queued, METHOD)
-        names = self.file.index.names(self.file.path)
-        type_name = pending_type_name(
-            METHOD, updated.name.value, {*names.imports, *names.bases}
-        )
-        split = split_method(method, type_name, _OPTIONS, Refused)
-        _, *halves = split.methods
-        used = cst.Module(split.records).code
-        self.records += split.records
-        self.imports += _MONTY_IMPORTS
-        self.stdlib_imports += [one for one in _RECORD_IMPORTS if one.name in used]
+        body[at] = self.unmark(method)
+        self.imports += _IMPORTS
         self.changed(original, f"{METHOD} queues its updates, in halves")
-        return replace_method(queued, at, halves)
+        return replace_method(
+            updated.with_deep_changes(updated.body, body=body), at, halves
+        )
+
+
+def _halves(
+    method: cst.FunctionDef, definition: cst.ClassDef
+) -> tuple[cst.FunctionDef, cst.FunctionDef]:
+    """Make the halves of a method that ends with a loop of threads."""
+    check_method(method)
+    names = [one.name.value for one in all_parameters(method.params)]
+    if names != ["self", "ctx", "query"]:
+        raise Refused("its parameters are not those of Monty's")
+    *before, with_loop = method.body.body
+    documented = [before.pop(0)] if method.get_docstring() is not None else []
+    if own_nodes(cst.IndentedBlock(before), cst.Return):
+        raise Refused("it may return without updating")
+    # The codemod of the series expects a docstring, and nothing before the loop.
+    only_loop = method.with_deep_changes(
+        method.body, body=[cst.parse_statement('"""Update."""'), with_loop]
+    )
+    alone = definition.with_deep_changes(definition.body, body=[only_loop])
+    queue = QueueEvidenceUpdate(CodemodContext(), definition.name.value)
+    _, dispatch, process = queue.transform_class(alone).body.body
+    _check_loop(before, with_loop)
+    described, *dispatching = m.replace(
+        dispatch, m.Name("evidence_work"), cst.Name("resident_work")
+    ).body.body
+    dispatch = dispatch.with_changes(
+        params=method.params,
+        whitespace_before_params=method.whitespace_before_params,
+        decorators=method.decorators,
+    )
+    body = [*(documented or [described]), *before, *dispatching]
+    return dispatch.with_deep_changes(dispatch.body, body=body), process
+
+
+def _check_loop(before: Sequence[cst.BaseStatement], with_loop: cst.With) -> None:
+    """Refuse a loop that does more than the backend does."""
+    _, loop, running, *after = with_loop.body.body
+    if not (m.matches(loop, _MAKES_THREADS) and m.matches(running, _RUNS_THREADS)):
+        raise Refused("the loop does more than update each graph")
+    made = names_of(*before, loop, running).made_local
+    for name in sorted(made & names_of(*after).used):
+        raise Refused(f"{name} is used after the loop")
 
 
 def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
@@ -108,9 +179,9 @@ RULE = Rule(
         "work for the backend."
     ),
     by_hand=(
-        "The override works and uses no backend. Hand `evidence_work(self, query[0], "
-        "query[1])` to self.backend.dispatch in a dispatch half, and take the result "
-        "in the process half."
+        "The override works and uses no backend. Return what self.backend.dispatch "
+        "returns for `resident_work(self, *query)` from a dispatch half. Take the "
+        "result in the process half, with `with self.backend.result(work):`."
     ),
     words=r"target\s*=\s*self\._update_evidence",
     rewrite=_rewrite,

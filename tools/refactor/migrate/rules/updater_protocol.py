@@ -16,9 +16,10 @@ import libcst as cst
 import libcst.matchers as m
 
 from ...class_codemod import find_method, has_method, insert_methods, replace_method
+from ...phases.refusal import Refused
 from ...phases.scopes import own_nodes
 from ...phases.split_call import find_call
-from ..class_rewriter import ClassRewriter, Refused, own_methods
+from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
 from ..protocol_method import (
     Renewal,

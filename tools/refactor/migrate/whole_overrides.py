@@ -1,0 +1,74 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Tells where halves of a method cannot be, since another override stays whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable, Iterator
+
+from ..phases.naming import halves_of
+from .class_index import ClassIndex, ProjectClass
+from .module_names import ModuleNames
+
+__all__ = ["WholeOverrides"]
+
+
+class WholeOverrides:
+    """The overrides of a project that stay whole when its files are migrated."""
+
+    def __init__(
+        self, index: ClassIndex, migrated: Callable[[Path], ModuleNames]
+    ) -> None:
+        """Set up what is asked.
+
+        Args:
+            index: The classes of the project, as they are.
+            migrated: Returns the names in a file in which all overrides have halves
+                that can have them by themselves.
+        """
+        self._index = index
+        self._migrated = migrated
+
+    def in_the_way(self, file: Path, class_name: str, method: str) -> str | None:
+        """Return why a class may not have halves of a method, None if it may.
+
+        Args:
+            file: The file of the class.
+            class_name: Its qualified name.
+            method: The method, which the class overrides.
+        """
+        split = [ProjectClass(file, class_name)]
+        for one in split:
+            for other in self._below(one):
+                if isinstance(other, str):
+                    base = other.rpartition(".")[2] or "a base class"
+                    return f"{base} is not among the files, and may override the whole"
+                members = self._index.names(other.file).members[other.name]
+                if method not in members:
+                    continue
+                if self._stays_whole(other, method):
+                    where = f"{other.name}.{method}"
+                    return f"{where} stays whole, and cannot be called by halves"
+                # What is split has to stand on halves, too.
+                if other not in split:
+                    split.append(other)
+        return None
+
+    def _below(self, one: ProjectClass) -> Iterator[ProjectClass | str]:
+        """Yield what comes after a class in any order of bases that it is in."""
+        for order in self._index.orders_with(one.file, one.name):
+            for other in order[order.index(one) + 1 :]:
+                if isinstance(other, ProjectClass) or self._index.is_not_known(other):
+                    yield other
+
+    def _stays_whole(self, one: ProjectClass, method: str) -> bool:
+        members = self._migrated(one.file).members[one.name]
+        halves = halves_of(method)
+        return method in members and not members & {halves.dispatch, halves.process}

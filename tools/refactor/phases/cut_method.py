@@ -1,0 +1,125 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Cuts a method at a call, if its halves can do what it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from .callables import last_name, renamed
+from .carried import Carried, find_carried
+from .cut import Cut, cut_at
+from .dispatch_half import DispatchHalf
+from .method_checks import check_method
+from .names import names_of
+from .naming import fresh_name, halves_of
+from .parameters import all_parameters
+from .pending import Pending
+from .process_half import ProcessHalf
+from .refusal import Refused
+from .scopes import own_nodes
+from .split_call import check_call, find_call
+
+__all__ = ["CutMethod", "cut_method"]
+
+
+@dataclass(frozen=True)
+class CutMethod:
+    """A method that can be split, and what its halves are made of.
+
+    Attributes:
+        method: The method.
+        cut: Its statements, before and after the call.
+        call: The call.
+        carried: What the second half needs of the first.
+        pending: The object that it travels in.
+        processing: The call in the second half that processes the result.
+        first: The half that dispatches.
+        second: The half that processes.
+        returns_value: Whether the method returns values.
+    """
+
+    method: cst.FunctionDef
+    cut: Cut
+    call: cst.Call
+    carried: Carried
+    pending: Pending
+    processing: cst.Call
+    first: DispatchHalf
+    second: ProcessHalf
+    returns_value: bool
+
+
+def cut_method(
+    method: cst.FunctionDef, type_name: str, call: str, may_be_none: bool
+) -> CutMethod:
+    """Cut a method at a call.
+
+    Args:
+        method: The method.
+        type_name: The class of what travels between the halves.
+        call: What is called there, as in `super().work`. Its halves are called
+            instead.
+        may_be_none: Whether the first half may return None.
+
+    Returns:
+        The method, cut.
+
+    Raises:
+        Refused: If the halves could not do what the method does.
+    """
+    function = cst.parse_expression(call)
+    found = find_call(method, function)
+    if found.call is None:
+        raise Refused(f"{call} is passed and not called")
+    check_method(method)
+    check_call(found, call)
+
+    callee = last_name(function)
+    callee_halves = halves_of(callee)
+    process = renamed(function, callee_halves.process)
+    parameters = [parameter.name.value for parameter in all_parameters(method.params)]
+    names = names_of(method.body, process)
+    taken = {*parameters, *names.used, *names.made_local}
+    variable = fresh_name("pending", taken)
+    work = fresh_name(callee.strip("_"), {*taken, variable})
+
+    dispatch = renamed(found.call.func, callee_halves.dispatch)
+    processing = cst.Call(
+        process, [cst.Arg(cst.Attribute(cst.Name(variable), cst.Name(work)))]
+    )
+    cut = cut_at(method, found, _Dispatching(dispatch, work), processing)
+    carried = find_carried(cut, parameters, work)
+    pending = Pending(cut, carried, type_name, variable, work, taken)
+    return CutMethod(
+        method,
+        cut,
+        found.call,
+        carried,
+        pending,
+        processing,
+        DispatchHalf(cut, carried, pending, may_be_none),
+        ProcessHalf(cut, carried, pending, processing),
+        any(one.value is not None for one in own_nodes(method.body, cst.Return)),
+    )
+
+
+@dataclass(frozen=True)
+class _Dispatching:
+    """Makes the statement that dispatches the work."""
+
+    function: cst.BaseExpression
+    work: str
+
+    def __call__(self, call: cst.Call) -> cst.SimpleStatementLine:
+        target = cst.AssignTarget(cst.Name(self.work))
+        dispatched = call.with_changes(func=self.function)
+        return cst.SimpleStatementLine([cst.Assign([target], dispatched)])
