@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Makes the series a branch: one commit a step."""
+"""Makes the series a branch: one commit per step."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from typing import Callable, Sequence
 
 from .environment import importing_from
 from .failures import GitFailed, NotMonty, UncommittedChanges, VerifyFailed
+from .gates import Gates
 from .git import git, temporary_worktree
 from .plan import make_plan
 from .series import SERIES
@@ -42,8 +43,9 @@ class Commit:
         title: Its title.
         changed: Lines added to and removed from files that upstream has.
         changed_files: How many of these it touches.
-        added: Lines of new files.
+        added: Lines of new files, without tests.
         added_files: How many of these it adds.
+        tests: Lines of tests, new or changed.
         verified_s: How long its verification took; None without one.
     """
 
@@ -52,6 +54,7 @@ class Commit:
     changed_files: int
     added: int
     added_files: int
+    tests: int
     verified_s: float | None = None
 
 
@@ -61,6 +64,7 @@ def make_branch(
     patches: Path | None = None,
     verify: str | None = None,
     series: Sequence[Step] = SERIES,
+    gated: Sequence[Step] = (),
     progress: Callable[[int, Commit], None] = lambda _number, _commit: None,
 ) -> list[Commit]:
     """Commit the steps of the series one by one, on top of a checkout's last commit.
@@ -75,6 +79,7 @@ def make_branch(
         patches: The folder to write `git am` files to.
         verify: A shell command to run after each commit.
         series: The steps.
+        gated: Those of them whose commits have to pass upstream's gates.
         progress: Called with each commit and its number.
 
     Returns:
@@ -91,10 +96,13 @@ def make_branch(
     commits: list[Commit] = []
     with temporary_worktree(repository) as worktree:
         base = git(worktree, "rev-parse", "HEAD")
+        gates = Gates(worktree) if gated else None
         for number, step in enumerate(series, 1):
             if not _commit(worktree, step):
                 continue
             commit = _measured(worktree, step)
+            if gates is not None and step in gated:
+                _pass_gates(worktree, commit, gates)
             if verify is not None:
                 commit = _verified(worktree, commit, verify)
             commits.append(commit)
@@ -154,23 +162,42 @@ def _message(step: Step) -> str:
 
 
 def _measured(worktree: Path, step: Step) -> Commit:
-    changed, added = (
-        [
-            (int(plus), int(minus))
-            for row in git(
-                worktree, "diff", "--numstat", f"--diff-filter={kind}", "HEAD~", "HEAD"
-            ).splitlines()
-            for plus, minus, _ in [row.split("\t")]
-        ]
-        for kind in ("M", "A")
-    )
+    changed, added = (_lines_by_file(worktree, kind) for kind in ("M", "A"))
+    tests = [
+        lines.pop(file)
+        for lines in (changed, added)
+        for file in list(lines)
+        if file.startswith("tests/")
+    ]
     return Commit(
         step.title,
-        sum(map(sum, changed)),
+        sum(changed.values()),
         len(changed),
-        sum(map(sum, added)),
+        sum(added.values()),
         len(added),
+        sum(tests),
     )
+
+
+def _lines_by_file(worktree: Path, kind: str) -> dict[str, int]:
+    """Return how many lines the last commit adds and removes."""
+    diff = ("diff", "--numstat", "--no-renames", f"--diff-filter={kind}")
+    rows = git(worktree, *diff, "HEAD~", "HEAD").splitlines()
+    return {
+        file: int(plus) + int(minus)
+        for plus, minus, file in (row.split("\t") for row in rows)
+    }
+
+
+def _pass_gates(worktree: Path, commit: Commit, gates: Gates) -> None:
+    files = git(worktree, "diff", "--name-only", "--diff-filter=AM", "HEAD~", "HEAD")
+    findings = gates.findings(worktree, files.splitlines())
+    if findings:
+        rows = "\n".join(f"  {finding}" for finding in findings)
+        raise VerifyFailed(
+            f"the commit {commit.title!r} does not pass upstream's gates, no branch "
+            f"was made\n{rows}"
+        )
 
 
 def _verified(worktree: Path, commit: Commit, command: str) -> Commit:

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import shutil
 import sys
@@ -26,8 +27,9 @@ try:
     from .fork import make_fork
     from .git import uncommitted
     from .migrate.command import add_migrate_command
+    from .part_option import add_part_option, in_words
     from .plan import Plan, make_plan
-    from .series import SERIES
+    from .series import ALL, PARTS, steps_through
     from .series_command import add_series_command
     from .step import Step
     from .transaction import write_all
@@ -43,11 +45,11 @@ __all__ = ["main"]
 EPILOG = """\
 examples:
   monty-refactor list
-  monty-refactor diff                        what the series does to the pinned release
-  monty-refactor diff ~/tbp.monty            ... to a checkout
+  monty-refactor diff                        what core does to the pinned release
+  monty-refactor diff ~/tbp.monty --part all    what the series does to a checkout
   monty-refactor apply ~/tbp.monty           rewrite a checkout in place
   monty-refactor apply --out refactored      the pinned release, rewritten, elsewhere
-  monty-refactor series ~/tbp.monty --branch two-phase      a commit a step
+  monty-refactor series ~/tbp.monty --branch two-phase      core, one commit per step
   monty-refactor migrate ~/my_project        move code that builds on Monty
 
 exit status: 0 done or nothing to do, 1 failed and nothing was written, 2 wrong usage
@@ -86,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    listing = commands.add_parser("list", help="print the series")
+    listing = commands.add_parser("list", help="print the series, by parts")
     listing.add_argument(
         "-v", "--verbose", action="store_true", help="with bodies, files and codemods"
     )
@@ -94,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
     apply = commands.add_parser("apply", help="apply the series, all of it or nothing")
     _add_source(apply)
+    add_part_option(apply, default=ALL)
     apply.add_argument(
         "--out", type=Path, metavar="DIR", help="write a copy there, leave TREE alone"
     )
@@ -102,8 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     apply.set_defaults(run=_apply)
 
-    diff = commands.add_parser("diff", help="show what apply would do")
+    diff = commands.add_parser("diff", help="show what apply would do, by default core")
     _add_source(diff)
+    add_part_option(diff, default="core")
     diff.add_argument("--color", choices=["auto", "always", "never"], default="auto")
     diff.set_defaults(run=_diff)
 
@@ -144,10 +148,13 @@ def _add_upstream(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    for number, step in enumerate(SERIES, 1):
-        print(f"{number:2}  {step.title}")
-        if options.verbose:
-            _print_details(step)
+    numbers = itertools.count(1)
+    for part, steps in PARTS.items():
+        print(part)
+        for step in steps:
+            print(f"{next(numbers):2}  {step.title}")
+            if options.verbose:
+                _print_details(step)
     return 0
 
 
@@ -178,12 +185,14 @@ def _apply(options: argparse.Namespace) -> int:
     if options.tree is not None and options.upstream is not None:
         raise NotMonty("name TREE or --upstream, not both")
     tree = _source(options)
-    plan = make_plan(tree, progress=_announce)
+    plan = make_plan(tree, steps_through(options.part), progress=_announce)
     if options.out is not None:
         _write_copy(tree, plan, options.out)
+        _report(plan, options.out, options.part)
         return 0
     if not plan:
-        print(f"nothing to do: {tree.folder} has every step of the series")
+        part = in_words(options.part)
+        print(f"nothing to do: {tree.folder} has every step of {part}")
         return 0
     dirty = uncommitted(tree.import_root, plan.changes)
     if dirty and not options.force:
@@ -192,7 +201,7 @@ def _apply(options: argparse.Namespace) -> int:
             "written:\n  " + "\n  ".join(dirty) + "\nCommit them, or use --force."
         )
     write_all(tree.import_root, plan.changes)
-    _report(plan, tree.folder)
+    _report(plan, tree.folder, options.part)
     return 0
 
 
@@ -209,20 +218,19 @@ def _write_copy(tree: Tree, plan: Plan, out: Path) -> None:
         if out.exists():
             out.rmdir()
         copy.rename(out)
-    _report(plan, out)
 
 
-def _report(plan: Plan, where: Path) -> None:
+def _report(plan: Plan, where: Path, part: str) -> None:
     for file in sorted(plan.changes):
         print(f"  {'+' if plan.original[file] is None else '*'} {file}")
     print(
         f"{len(plan.rewritten)} files rewritten, {len(plan.added)} added in {where} "
-        f"by {len(SERIES)} steps"
+        f"by the {len(steps_through(part))} steps of {in_words(part)}"
     )
 
 
 def _diff(options: argparse.Namespace) -> int:
-    plan = make_plan(_source(options))
+    plan = make_plan(_source(options), steps_through(options.part))
     color = options.color == "always" or (
         options.color == "auto" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     )
@@ -234,7 +242,7 @@ def _diff(options: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     if not plan:
-        print("nothing to do: every step of the series is applied")
+        print(f"nothing to do: every step of {in_words(options.part)} is applied")
     return 0
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "CannotWrite",
     "DoesNotCompile",
     "DoesNotParse",
+    "GateUnavailable",
     "GitFailed",
     "MissingAnchor",
     "NotMonty",
@@ -67,8 +68,12 @@ class GitFailed(RefactorFailed):
     """Git could not do what was asked of it."""
 
 
+class GateUnavailable(RefactorFailed):
+    """A gate could not be installed or could not run."""
+
+
 class VerifyFailed(RefactorFailed):
-    """A commit of the series does not pass the command that verifies it."""
+    """A commit of the series does not pass a gate or the command that verifies it."""
 
 
 class CannotWrite(RefactorFailed):

@@ -16,7 +16,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 from ..locking import locked
@@ -25,7 +24,7 @@ from .layout import build_folder
 from .pin import PINNED, Release
 from .tree import Tree
 
-__all__ = ["obtain"]
+__all__ = ["obtain", "obtain_sdist"]
 
 
 def obtain(release: Release = PINNED, cache: Path | None = None) -> Tree:
@@ -44,54 +43,78 @@ def obtain(release: Release = PINNED, cache: Path | None = None) -> Tree:
     Raises:
         UpstreamUnavailable: If pip cannot fetch it, or the wheel is not the pinned one.
     """
+    name, sha256 = release.wheel_name, release.sha256
+    return Tree.at(_obtain(release, name, sha256, release.version, cache))
+
+
+def obtain_sdist(release: Release = PINNED, cache: Path | None = None) -> Tree:
+    """Return an unpacked, pristine sdist, which has upstream's `pyproject.toml`.
+
+    Args:
+        release: The release to obtain.
+        cache: Where to keep it. Defaults to the build folder.
+
+    Returns:
+        The release as a tree with a `src` folder.
+    """
+    name, sha256 = release.sdist_name, release.sdist_sha256
+    folder = _obtain(release, name, sha256, f"{release.version}-sdist", cache)
+    return Tree.at(folder / name.removesuffix(".tar.gz"))
+
+
+def _obtain(
+    release: Release, name: str, sha256: str, unpacked_name: str, cache: Path | None
+) -> Path:
     cache = cache or build_folder() / "upstream"
-    wheel = cache / release.wheel_name
-    unpacked = cache / release.version
+    archive = cache / name
+    unpacked = cache / unpacked_name
     with locked(cache / ".lock"):
-        if not wheel.exists():
-            _download(release, cache)
-        _check(wheel, release)
+        if not archive.exists():
+            _download(release, archive)
+        _check(archive, release, sha256)
         if not unpacked.exists():
-            _unpack(wheel, unpacked)
-    return Tree.at(unpacked)
+            _unpack(archive, unpacked)
+    return unpacked
 
 
-def _download(release: Release, cache: Path) -> None:
+def _download(release: Release, archive: Path) -> None:
+    cache = archive.parent
+    kind = "--only-binary" if archive.suffix == ".whl" else "--no-binary"
     # Into a folder of its own, so that an interrupted download leaves nothing behind
-    # that looks like a wheel.
+    # that looks like a release.
     with tempfile.TemporaryDirectory(dir=cache) as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet"]
-        command += ["--no-deps", "--only-binary", ":all:", "--dest", folder]
+        command += ["--no-deps", kind, "tbp.monty", "--dest", folder]
         command += [f"tbp.monty=={release.version}"]
         # pip in a build environment of its own inherits the outer pip's choices,
         # which are about that environment and not about this download.
         env = {k: v for k, v in os.environ.items() if k != "PIP_REQUIRE_HASHES"}
         done = subprocess.run(command, capture_output=True, text=True, env=env)
-        downloaded = Path(folder) / release.wheel_name
+        downloaded = Path(folder) / archive.name
         if done.returncode or not downloaded.exists():
-            reason = done.stderr.strip() or "pip saved no wheel"
+            reason = done.stderr.strip() or f"pip saved no {archive.name}"
             raise UpstreamUnavailable(
                 f"pip could not fetch tbp.monty {release.version}:\n{reason}\n"
-                f"Put {release.wheel_name} into {cache}, or name a copy of upstream "
+                f"Put {archive.name} into {cache}, or name a copy of upstream "
                 "with --upstream PATH."
             )
-        downloaded.replace(cache / release.wheel_name)
+        downloaded.replace(archive)
 
 
-def _check(wheel: Path, release: Release) -> None:
-    found = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    if found != release.sha256:
+def _check(archive: Path, release: Release, sha256: str) -> None:
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if found != sha256:
         raise UpstreamUnavailable(
-            f"{wheel} is not the pinned tbp.monty {release.version}:\n"
-            f"  expected sha256 {release.sha256}\n"
+            f"{archive} is not the pinned tbp.monty {release.version}:\n"
+            f"  expected sha256 {sha256}\n"
             f"  found    sha256 {found}\n"
             "Delete it to fetch it again."
         )
 
 
-def _unpack(wheel: Path, target: Path) -> None:
+def _unpack(archive: Path, target: Path) -> None:
+    kind = "zip" if archive.suffix == ".whl" else "gztar"
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         fresh = Path(folder) / target.name
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(fresh)
+        shutil.unpack_archive(archive, fresh, kind)
         shutil.move(fresh, target)

@@ -18,7 +18,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from monty_tools.refactor import branch
-from monty_tools.refactor.series import SERIES
+from monty_tools.refactor.series import PARTS, SERIES
 from tests.tools.refactor.cli_test import run
 from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase
 
@@ -80,7 +80,8 @@ class SeriesTest(CheckoutTestCase):
             f">>{self.log}; "
             f"git log -1 --format=%s >>{self.log}"
         )
-        options = ["--branch", "two-phase", "--patches", self.patches]
+        options = ["--part", "all", "--branch", "two-phase"]
+        options += ["--patches", self.patches]
         self.status, self.out, self.err = run(
             "series", self.tree, *options, "--verify", command
         )
@@ -121,12 +122,21 @@ class SeriesTest(CheckoutTestCase):
         self.assertIn("tests/unit/backends/__init__.py", packages)
 
     def check_size(self) -> None:
-        pattern = r"^(\d+) lines changed in existing files"
-        total = re.search(pattern, self.out, re.MULTILINE)
-        by_step = re.findall(r"(\d+) lines changed in \d+ existing", self.out)
+        by_part, by_step = (
+            [[*map(int, figures)] for figures in re.findall(pattern, self.out)]
+            for pattern in (
+                r": (\d+) lines changed in existing files, (\d+) in .*, (\d+) of tests",
+                r"(\d+) lines changed in \d+ existing files, (\d+) .*, (\d+) of tests",
+            )
+        )
+        self.assertEqual(len(by_part), sum(map(bool, PARTS.values())))
         self.assertEqual(len(by_step), len(SERIES))
-        self.assertEqual(int(total[1]), sum(map(int, by_step)))
-        self.assertLessEqual(int(total[1]), MOST_CHANGED_LINES)
+        totals = [*map(sum, zip(*by_part, strict=True))]
+        self.assertEqual(totals, [*map(sum, zip(*by_step, strict=True))])
+        self.assertLessEqual(totals[0], MOST_CHANGED_LINES)
+        rows = self.git("diff", "--numstat", "main", "two-phase", "--", "tests")
+        lines = sum(int(row.split()[0]) for row in rows.splitlines())
+        self.assertEqual(totals[2], lines)
 
     def check_imports_of_tests(self) -> None:
         imports = self.git("grep", "-hE", "^(from|import) tests", "two-phase")
@@ -158,7 +168,8 @@ class SeriesTest(CheckoutTestCase):
     def check_the_second_time_there_is_nothing_to_do(self) -> None:
         self.git("switch", "--quiet", "two-phase")
         before = self.state()
-        status, out, _ = run("series", self.tree, "--branch", "again")
+        again = ("--branch", "again", "--part", "all")
+        status, out, _ = run("series", self.tree, *again)
         self.assertEqual(status, 0)
         self.assertIn("nothing to do", out)
         self.assertEqual(self.state(), before)
@@ -168,6 +179,18 @@ class SeriesTest(CheckoutTestCase):
         run("apply", self.tree)
         self.git("add", "--all")
         self.assertEqual(self.git("diff", "--name-only", "two-phase", "--", "tbp"), "")
+
+
+class PartTest(CheckoutTestCase):
+    def test_the_branch_has_core_unless_told_otherwise(self) -> None:
+        status, out, _ = run("series", self.tree, "--branch", "two-phase")
+        self.assertEqual(status, 0)
+        titles = self.git("log", "--reverse", "--format=%s", "main..two-phase")
+        core = [step.title for step in PARTS["core"]]
+        self.assertEqual(titles.splitlines(), core)
+        self.assertIn(f"[{len(core)}/{len(core)}] {core[-1]}", out)
+        self.assertIn("\ncore: ", out)
+        self.assertNotIn("\nfork: ", out)
 
 
 class RefusalTest(CheckoutTestCase):

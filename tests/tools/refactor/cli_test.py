@@ -19,7 +19,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from monty_tools.refactor import cli, plan, transaction
-from monty_tools.refactor.series import SERIES
+from monty_tools.refactor.series import PARTS, SERIES
 from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase, contents
 
 MATCHING = "frameworks/models/graph_matching.py"
@@ -44,13 +44,17 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 class ListTest(unittest.TestCase):
-    def test_prints_a_title_a_step(self) -> None:
+    def test_prints_one_title_per_step_below_its_part(self) -> None:
         status, out, _ = run("list")
         self.assertEqual(status, 0)
-        titles = [step.title for step in cli.SERIES]
-        self.assertEqual(
-            [line.split(maxsplit=1)[1] for line in out.splitlines()], titles
-        )
+        lines = iter(out.splitlines())
+        number = 0
+        for part, steps in PARTS.items():
+            self.assertEqual(next(lines), part)
+            for step in steps:
+                number += 1
+                self.assertEqual(next(lines), f"{number:2}  {step.title}")
+        self.assertEqual(list(lines), [])
 
     def test_verbose_names_files_and_codemods(self) -> None:
         _, out, _ = run("list", "--verbose")
@@ -85,9 +89,10 @@ class ApplyTest(UpstreamCopyTestCase):
         script = (
             f"import importlib\n"
             f"for module in {modules}: importlib.import_module(module)\n"
-            f"from tbp.monty import backends, __file__ as imported\n"
-            f"backends.open_backend(backends.chosen_backend()).close()\n"
-            f"print(imported, *backends.known_backends())\n"
+            f"from tbp.monty import __file__ as imported\n"
+            f"from tbp.monty.backends import registry, share_backend\n"
+            f"share_backend([]).close()\n"
+            f"print(imported, *registry.known_backends())\n"
         )
         environment = {k: v for k, v in os.environ.items() if k != "MONTY_BACKEND"}
         done = subprocess.run(
@@ -100,8 +105,17 @@ class ApplyTest(UpstreamCopyTestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         imported, *known = done.stdout.split()
         self.assertTrue(Path(imported).is_relative_to(self.tree), imported)
-        self.assertEqual(known[:1], ["reference"])
-        self.assertNotIn("cuda", known)
+        self.assertEqual(known, ["numpy", "reference"])
+
+    def test_one_part_after_the_other_is_what_all_parts_are(self) -> None:
+        other = self.copy("other")
+        run("apply", other)
+        _, out, _ = run("apply", self.tree, "--part", "core")
+        self.assertIn(f"by the {len(PARTS['core'])} steps of core", out)
+        self.assertNotEqual(contents(self.tree), contents(other))
+        _, out, _ = run("apply", self.tree, "--part", "fork")
+        self.assertIn(f"by the {len(SERIES)} steps of the series", out)
+        self.assertEqual(contents(self.tree), contents(other))
 
     def test_equal_input_gives_equal_bytes(self) -> None:
         other = self.copy("other")
@@ -263,7 +277,7 @@ class GitTest(UpstreamCopyTestCase):
 class DiffTest(UpstreamCopyTestCase):
     def test_shows_what_apply_does_and_git_can_apply_it(self) -> None:
         before = contents(self.tree)
-        status, patch_text, _ = run("diff", self.tree)
+        status, patch_text, _ = run("diff", self.tree, "--part", "all")
         self.assertEqual(status, 0)
         self.assertEqual(contents(self.tree), before)
         other = self.copy("other")
@@ -272,7 +286,14 @@ class DiffTest(UpstreamCopyTestCase):
         )
         run("apply", self.tree)
         self.assertEqual(contents(other), contents(self.tree))
-        self.assertIn("nothing to do", run("diff", self.tree)[1])
+        self.assertIn("nothing to do", run("diff", self.tree, "--part", "all")[1])
+
+    def test_shows_core_unless_told_otherwise(self) -> None:
+        shown = run("diff", self.tree)[1]
+        for part, steps in PARTS.items():
+            for file in (file for step in steps for file in step.overlay):
+                added = f"+++ b/tbp/monty/{file}" in shown
+                self.assertEqual(added, part == "core", file)
 
     def test_color_when_asked_for(self) -> None:
         self.assertNotIn("\x1b[", run("diff", self.tree)[1])

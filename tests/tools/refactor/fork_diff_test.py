@@ -52,7 +52,7 @@ class ForkDiffTest(unittest.TestCase):
 
     def test_a_change_of_a_step_shows_in_the_fork(self) -> None:
         self.edit(
-            STEP, "groups of learning modules that", "sets of learning modules that"
+            STEP, "groups of learning modules whose", "sets of learning modules that"
         )
         difference = fork_diff(self.root, self.upstream)
         self.assertIn("monty_base.py", difference)

@@ -9,13 +9,15 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import unittest
 
 from monty_tools.refactor.layout import overlay_root
 from monty_tools.refactor.pin import KNOWN_RELEASES
 from monty_tools.refactor.plan import make_plan
-from monty_tools.refactor.series import SERIES
+from monty_tools.refactor.series import ALL, PARTS, SERIES, steps_through
 from monty_tools.refactor.upstream import obtain
+from tests.tools.refactor.cli_test import run
 
 FORK_ONLY = ("cli/", "backends/")
 """Overlay that is no part of the upstream change, unless a step brings it: the fork as
@@ -23,6 +25,14 @@ a package, and backends that need more than upstream does."""
 
 
 class SeriesTest(unittest.TestCase):
+    def test_a_part_comes_with_the_parts_before_it(self) -> None:
+        self.assertEqual(list(PARTS), ["core", "backends", "fork"])
+        core, backends, fork = PARTS.values()
+        self.assertEqual(steps_through("core"), core)
+        self.assertEqual(steps_through("backends"), (*core, *backends))
+        self.assertEqual(steps_through("fork"), (*core, *backends, *fork))
+        self.assertEqual(steps_through(ALL), SERIES)
+
     def test_titles_are_conventional_and_bodies_tell_what_to_check(self) -> None:
         kinds = "feat|fix|refactor|perf|test|docs|chore|rfc"
         for step in SERIES:
@@ -33,9 +43,8 @@ class SeriesTest(unittest.TestCase):
 
     def test_the_readme_lists_them(self) -> None:
         readme = (overlay_root().parent / "README.md").read_text("utf-8")
-        shown = re.findall(r"^    ( ?\d+  \w+!?: .*)$", readme, re.MULTILINE)
-        titles = [f"{i:2}  {step.title}" for i, step in enumerate(SERIES, 1)]
-        self.assertEqual(shown, titles)
+        listing = textwrap.indent(run("list")[1], "    ")
+        self.assertIn(f"    $ monty-refactor list\n{listing}\n", readme)
 
     def test_every_overlay_file_comes_with_a_step_or_is_the_forks_own(self) -> None:
         package = overlay_root() / "tbp" / "monty"
@@ -70,8 +79,12 @@ class SeriesTest(unittest.TestCase):
             {
                 '"rotation": Rotation.from_matrix(graph_hyps.poses[mlh_id]),',
                 '"""Collect inputs and step each learning module."""',
-                "class GraphLM(LearningModule):",
-                "from typing import Any, Protocol",
+                "from typing import Any, Collection, Dict, Protocol, Sequence",
+                "lm_step_method = getattr(self.learning_modules[i], self.step_type)",
+                (
+                    "assert callable(lm_step_method), "
+                    'f"{lm_step_method} must be callable"'
+                ),
                 (
                     "getattr(self.learning_modules[i], self.step_type)"
                     "(ctx, sensory_inputs)"
@@ -79,8 +92,6 @@ class SeriesTest(unittest.TestCase):
                 "lm_step_method(ctx, sensory_inputs)",
                 'logger.debug(f"evidences for each object: {graph_evidences}")',
                 'logger.debug(f"query: {query}")',
-                "self._compute_possible_matches(",
-                "self._update_possible_matches(ctx, query=query)",
                 "sensory_inputs = self._collect_inputs_to_lm(i)",
                 "with self.hypotheses_updater:",
             },

@@ -35,6 +35,9 @@ class ObtainTest(unittest.TestCase):
     def test_every_known_release_can_be_had_and_says_its_version(self) -> None:
         for release in KNOWN_RELEASES.values():
             self.assertEqual(upstream.obtain(release).version, release.version)
+            sdist = upstream.obtain_sdist(release)
+            self.assertEqual(sdist.version, release.version)
+            self.assertTrue((sdist.folder / "pyproject.toml").is_file())
 
     def test_a_wheel_in_the_cache_is_not_downloaded_again(self) -> None:
         self.place_wheel()
@@ -52,5 +55,5 @@ class ObtainTest(unittest.TestCase):
 
     def test_a_release_that_does_not_exist_says_what_to_do(self) -> None:
         with self.assertRaisesRegex(UpstreamUnavailable, "--upstream PATH"):
-            upstream.obtain(Release("0.0.0", "0"), cache=self.cache)
+            upstream.obtain(Release("0.0.0", "0", "0"), cache=self.cache)
         self.assertEqual([path.name for path in self.cache.iterdir()], [".lock"])

@@ -1,0 +1,51 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""No part of the series adds something that nothing uses by the end of the part."""
+
+from __future__ import annotations
+
+import unittest
+
+from monty_tools.refactor.layout import overlay_root
+from monty_tools.refactor.plan import make_plan
+from monty_tools.refactor.series import PARTS, steps_through
+from monty_tools.refactor.upstream import obtain
+from tests.tools.refactor.unused_names import unused_names
+
+_BUILTIN = "tbp/monty/backends/builtin"
+ALLOWED: dict[tuple[str, str], str] = {
+    (f"{_BUILTIN}/numpy.py", "NumpyBackend"): "the registry finds it by its file",
+}
+"""File and name of what may stay unused, with the reason."""
+
+
+class ConsumersTest(unittest.TestCase):
+    def test_every_new_name_is_used_by_the_end_of_its_part(self) -> None:
+        upstream = {
+            str(path): path.read_text("utf-8")
+            for path in (obtain().import_root / "tbp").rglob("*.py")
+        }
+        for part, steps in PARTS.items():
+            plan = make_plan(obtain(), steps_through(part))
+            brought = {f"tbp/monty/{file}" for step in steps for file in step.overlay}
+            new = {file: plan.added[file] for file in brought if file.endswith(".py")}
+            others = {**plan.changes, **(_own() if part == "fork" else {})}
+            unused = {*unused_names(new, others, upstream)} - {*ALLOWED}
+            with self.subTest(part):
+                rows = (f"{file}: {name}" for file, name in sorted(unused))
+                self.assertFalse(unused, "\n".join(rows))
+
+
+def _own() -> dict[str, str]:
+    """Return all files of the fork; some come with no step of the series."""
+    root = overlay_root()
+    return {
+        path.relative_to(root).as_posix(): path.read_text("utf-8")
+        for path in root.rglob("*.py")
+    }

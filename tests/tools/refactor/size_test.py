@@ -1,0 +1,34 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""How much a reviewer has to read of what upstream would be asked to take."""
+
+from __future__ import annotations
+
+from monty_tools.refactor.branch import make_branch
+from monty_tools.refactor.series import PARTS, steps_through
+from tests.tools.refactor.branch_test import CheckoutTestCase
+
+MOST_CHANGED_BY_A_COMMIT = 120
+MOST_CHANGED_BY_CORE = 300
+MOST_ADDED_BY_CORE = 900
+
+
+class SizeTest(CheckoutTestCase):
+    def test_commits_and_core_are_small(self) -> None:
+        commits = make_branch(self.tree, "small", series=steps_through("backends"))
+        for commit in commits:
+            with self.subTest(commit.title):
+                self.assertLess(commit.changed, MOST_CHANGED_BY_A_COMMIT)
+        core = commits[: len(PARTS["core"])]
+        with self.subTest("existing files"):
+            changed = sum(commit.changed for commit in core)
+            self.assertLessEqual(changed, MOST_CHANGED_BY_CORE)
+        with self.subTest("new files"):
+            added = sum(commit.added for commit in core)
+            self.assertLessEqual(added, MOST_ADDED_BY_CORE)
