@@ -145,6 +145,17 @@ class LMStepsTest(unittest.TestCase):
         self.assertEqual(order, ["dispatch", "dispatch", "process", "step", "process"])
         self.assertEqual(self.backend.stepped_whole, {"whole": 1})
 
+    def test_a_step_of_another_kind_runs_whole(self) -> None:
+        class Dreams(TwoPhaseLM):
+            def dream_step(self, _ctx, percepts) -> None:
+                self.log.append(("dream", percepts))
+
+        lms: Any = [Dreams("d", self.backend, self.log)]
+        steps = LMSteps(lms, "dream_step", self.backend)
+        steps.dispatch(0, CONTEXT, PERCEPTS)
+        steps.process()
+        self.assertEqual(self.log, [("dream", "p")])
+
     def test_whatever_fails_names_its_learning_module_and_leaves_nothing(self) -> None:
         for phase in ("dispatch", "update", "process"):
             with self.subTest(phase):

@@ -88,7 +88,8 @@ class LMSteps:
 
         One that does not derive from LearningModule may have the whole step only.
         """
-        return all(hasattr(type(lm), half) for half in HALVES[self._step_type])
+        halves = HALVES.get(self._step_type, ())
+        return bool(halves) and all(hasattr(type(lm), half) for half in halves)
 
     def _dispatch(
         self, lm: LearningModule, ctx: RuntimeContext, percepts: Sequence[Message]
