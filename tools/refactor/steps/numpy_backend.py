@@ -15,9 +15,9 @@ from ..step import Step
 __all__ = ["STEP"]
 
 _BODY = """\
-The backend `numpy` computes the evidence update from its description, in plain numpy,
-and is made to be read. Other backends are compared with it. Its results agree with
-`reference` within 1e-9, and it takes about as long.
+The backend `numpy` computes the evidence update from its description, in plain numpy.
+Other backends are compared with it. Its results agree with
+`reference` within 1e-9. It is made to be read, and takes somewhat longer.
 
 To check: the arithmetic, against the hypotheses updaters."""
 
