@@ -26,13 +26,13 @@ from monty_tools.bench.observed import Observed
 from monty_tools.bench.scenario import FEATURES, Scenario, make_scenario
 from monty_tools.bench.settings import Settings
 from tbp.monty.backends.cuda.availability import reason_against
-from tbp.monty.backends.cuda.engine import CudaEngine
 from tbp.monty.backends.cuda.settings import CudaSettings
-from tbp.monty.backends.engine import NewHypotheses
+from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.features import make_feature_query
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
-from tbp.monty.backends.segment_work import ChannelQuery, SegmentWork, Work
 from tbp.monty.backends.tables import GraphTable, SegmentKey, make_graph
+from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.segment_work import ChannelQuery, SegmentWork, Work
 
 pytestmark = [
     pytest.mark.gpu,
@@ -68,17 +68,17 @@ class Size(NamedTuple):
 def test_update(size: Size) -> None:
     from tbp.monty.backends.cuda.gpu import gpu_name  # noqa: PLC0415
 
-    lane = _timed_lane(size.runs)
-    engine = CudaEngine(lane)
+    stream = _timed_stream(size.runs)
+    engine = DeviceEngine(stream)
     updates = []
     try:
-        copied = _bytes_a_second(lane)
-        hypotheses = _run_episode(engine, lane, size)
+        copied = _bytes_a_second(stream)
+        hypotheses = _run_episode(engine, stream, size)
         floor = hypotheses * ROW_BYTES / copied
         print(
             f"\n{gpu_name(0)}: {hypotheses:,} hypotheses; a copy takes {_us(floor)} us"
         )
-        for step, times in enumerate(lane.steps, start=2):
+        for step, times in enumerate(stream.steps, start=2):
             medians = {name: np.median(times[name]) for name in REPEATABLE}
             low, high = np.quantile(times["update"], [0.25, 0.75])
             updates.append(medians["update"])
@@ -96,11 +96,11 @@ def test_update(size: Size) -> None:
         assert max(updates) <= H200[size.lms, size.objects]
 
 
-def _timed_lane(runs: int):
-    """Return a lane that repeats launches that can be, and keeps what they took."""
-    from tbp.monty.backends.cuda.gpu import GpuLane  # noqa: PLC0415
+def _timed_stream(runs: int):
+    """Return a stream that repeats launches that can be, and keeps what they took."""
+    from tbp.monty.backends.cuda.gpu import GpuStream  # noqa: PLC0415
 
-    class TimedLane(GpuLane):
+    class TimedStream(GpuStream):
         def __init__(self) -> None:
             super().__init__(0, CudaSettings(np.dtype(np.float64), 60.0, None))
             self.steps: list[dict[str, list[float]]] = []
@@ -115,18 +115,18 @@ def _timed_lane(runs: int):
             again = partial(super().launch, kernel, blocks, threads, *arguments)
             self.steps[-1][kernel] = _seconds(self._stream, runs, again)
 
-    return TimedLane()
+    return TimedStream()
 
 
-def _bytes_a_second(lane) -> float:
+def _bytes_a_second(stream) -> float:
     """Return what a copy within the GPU's memory reads and writes in a second."""
     import cupy  # noqa: PLC0415
 
     size = 2**30
-    source, to = (lane.allocate(size, "a copy") for _ in range(2))
+    source, to = (stream.allocate(size, "a copy") for _ in range(2))
     kind = cupy.cuda.runtime.memcpyDeviceToDevice
-    copy = partial(lane._copy, to.address, source.address, size, kind)
-    return 2 * size / float(np.median(_seconds(lane._stream, 20, copy)))
+    copy = partial(stream._copy, to.address, source.address, size, kind)
+    return 2 * size / float(np.median(_seconds(stream._stream, 20, copy)))
 
 
 def _seconds(stream, runs: int, launch: Callable[[], None]) -> list[float]:
@@ -144,7 +144,7 @@ def _seconds(stream, runs: int, launch: Callable[[], None]) -> list[float]:
     return seconds[WARM_UP:]
 
 
-def _run_episode(engine: CudaEngine, lane, size: Size) -> int:
+def _run_episode(engine: DeviceEngine, stream, size: Size) -> int:
     """Run the steps of an episode, and return how many hypotheses there are."""
     scenario = make_scenario(
         Settings(
@@ -164,7 +164,7 @@ def _run_episode(engine: CudaEngine, lane, size: Size) -> int:
     step.append(new)
     step.finish()
     for number in range(1, size.steps):
-        lane.next_step()
+        stream.next_step()
         step = engine.begin(table, graphs, _work(scenario, graphs, number))
         step.update()
         step.finish()

@@ -24,7 +24,7 @@ from monty_tools.bench.scenario import make_scenario
 from monty_tools.bench.settings import Settings
 from monty_tools.bench.system import System
 from tbp.monty import backends
-from tbp.monty.backends import numba_kernel
+from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 from tbp.monty.backends.tables import HypothesisTable, SegmentKey
 
@@ -48,11 +48,11 @@ class TimedKernels:
         self.hypotheses = 0
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(numba_kernel, name)
+        return getattr(numba_kernels, name)
 
     def update(self, table: HypothesisTable, graphs, work, scores):
         start = time.perf_counter()
-        result = numba_kernel.update(table, graphs, work, scores)
+        result = numba_kernels.update(table, graphs, work, scores)
         self.hypotheses = int(table.counts.sum())
         if self.hypotheses:
             self.seconds.append(time.perf_counter() - start)
@@ -66,7 +66,7 @@ class TimedKernels:
 def test_time_of_a_hypothesis_does_not_depend_on_their_number(monkeypatch) -> None:
     monkeypatch.setenv("MONTY_BACKEND", "numba")
     kernels = TimedKernels()
-    monkeypatch.setattr(backends, "numba_kernel", kernels)
+    monkeypatch.setattr(backends, "numba", kernels)
     systems = [_make_system(Settings(lms, OBJECTS, "default", STEPS)) for lms in LMS]
     rounds: dict[int, list[list[float]]] = {}
     # In turns, so that what else the machine does slows down all of them.

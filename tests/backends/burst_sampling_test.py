@@ -12,13 +12,13 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends import numba_kernel
+from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.numpy.burst_sampling_update import sample_count
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes, sensed_frames
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
-from tbp.monty.backends.samples import Sample
-from tbp.monty.backends.segment_work import SegmentWork, Work
 from tbp.monty.backends.tables import HypothesisRows, HypothesisTable, SegmentKey
+from tbp.monty.backends.tables.samples import Sample
+from tbp.monty.backends.tables.segment_work import SegmentWork, Work
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -41,7 +41,7 @@ BURST_TRIGGER_SLOPE = 0.6
 BURST_STEPS = 5
 
 
-BACKENDS = dict(numpy=stacked_numpy, numba=numba_kernel)
+BACKENDS = dict(numpy=stacked_numpy, numba=numba_kernels)
 
 
 def fresh_rows(evidence: np.ndarray) -> HypothesisRows:

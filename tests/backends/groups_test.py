@@ -19,7 +19,8 @@ from unittest.mock import patch
 import numpy as np
 
 from tbp.monty import backends
-from tbp.monty.backends import LMGroup, numba_kernel
+from tbp.monty.backends import LMGroup
+from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.builtin.null import NullBackend
 from tbp.monty.backends.builtin.numba import NumbaBackend
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
@@ -64,17 +65,17 @@ class CountingKernels:
         self.updates = 0
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(numba_kernel, name)
+        return getattr(numba_kernels, name)
 
     def update(self, *arguments):
         self.updates += 1
-        return numba_kernel.update(*arguments)
+        return numba_kernels.update(*arguments)
 
 
 class NumbaGroupsTestCase(unittest.TestCase):
     def make_backend(self) -> NumbaBackend:
         kernels = CountingKernels()
-        with patch.object(backends, "numba_kernel", kernels):
+        with patch.object(backends, "numba", kernels):
             backend = NumbaBackend()
         self.addCleanup(backend.close)
         self.updates: Callable[[], int] = lambda: kernels.updates

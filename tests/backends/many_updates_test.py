@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from tbp.monty.backends import numba_kernel
+from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tests.backends import stacked_numpy
 from tests.backends.numpy.upstream import displacer_of, hypotheses_of, sensed_features
@@ -111,7 +111,7 @@ def test_unusable_numbers_are_named_and_change_nothing(
     graph = spoil(scene, what, value, place)
     table, graphs, work = build(lms)
     before = copy.deepcopy(table)
-    for side in (stacked_numpy, numba_kernel):
+    for side in (stacked_numpy, numba_kernels):
         with pytest.raises(UnusableNumbers) as caught:
             side.update(table, graphs, work)
         assert f"learning module '{scene.name}', graph '{graph}'" in str(caught.value)
@@ -147,7 +147,7 @@ def assert_all_agree(lms: list[Scene]) -> int:
     """
     table, graphs, work = build(lms)
     statement = copy.deepcopy(table)
-    result = numba_kernel.update(table, graphs, work)
+    result = numba_kernels.update(table, graphs, work)
     expected = stacked_numpy.update(statement, graphs, work)
     for name in COLUMNS:
         np.testing.assert_array_equal(

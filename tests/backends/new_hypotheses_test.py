@@ -13,10 +13,10 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends import numba_kernel
+from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
-from tbp.monty.backends.samples import Sample
 from tbp.monty.backends.tables import HypothesisRows
+from tbp.monty.backends.tables.samples import Sample
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
@@ -88,7 +88,7 @@ class InitialHypothesesTest(unittest.TestCase):
                 initial_sample(scene, work, position, i, graphs, scores, given)
                 for i in range(len(segment.matches))
             ]
-            for module in (stacked_numpy, numba_kernel):
+            for module in (stacked_numpy, numba_kernels):
                 table.clear(segment.segment)
                 _spoil(table)
                 module.append_samples(table, graphs, samples)
@@ -123,7 +123,7 @@ class InitialHypothesesTest(unittest.TestCase):
         # From upstream, so that what is compared is what is appended.
         existing = HypothesisRows(**_part(expected, slice(len(first.evidence))))
         sample = dataclasses.replace(sample, head_start=np.mean(existing.evidence))
-        for module in (stacked_numpy, numba_kernel):
+        for module in (stacked_numpy, numba_kernels):
             _spoil(table)
             table.assign(0, existing)
             module.append_samples(table, graphs, [sample])

@@ -13,13 +13,13 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from tbp.monty.backends.segment_work import ChannelQuery, SegmentWork, Work
 from tbp.monty.backends.tables import (
     GraphTable,
     HypothesisTable,
     SegmentKey,
     make_graph,
 )
+from tbp.monty.backends.tables.segment_work import ChannelQuery, SegmentWork, Work
 from tests.backends.numpy.scenes import Scene, random_frames, random_scene
 
 __all__ = ["Scene", "build", "query_of", "random_frames", "random_scene", "scenes"]

@@ -8,7 +8,7 @@
 # https://opensource.org/licenses/MIT.
 """The numpy statement, on stacked tables.
 
-Kernels are compared with it. It has the functions of `numba_kernel`; each goes through
+Kernels are compared with it. It has the functions of `numba`; each goes through
 the segments one by one, and calls what `tbp.monty.backends.numpy` states.
 """
 
@@ -27,18 +27,18 @@ from tbp.monty.backends.numpy.evidence import ChannelMatch
 from tbp.monty.backends.numpy.features import feature_evidence
 from tbp.monty.backends.numpy.new_hypotheses import aligning_poses, hypotheses_at
 from tbp.monty.backends.numpy.numbers import usable
+from tbp.monty.backends.numpy.rounding import dot3, numpy_fuses_dots
 from tbp.monty.backends.numpy.slopes import is_kept, mean_slopes
-from tbp.monty.backends.packing import pack_work
-from tbp.monty.backends.rounding import dot3, numpy_fuses_dots
-from tbp.monty.backends.samples import Sample
-from tbp.monty.backends.segment_work import (
+from tbp.monty.backends.tables import Graph, GraphTable, HypothesisTable
+from tbp.monty.backends.tables.packing import pack_work
+from tbp.monty.backends.tables.samples import Sample
+from tbp.monty.backends.tables.segment_work import (
     ChannelQuery,
     NodeScores,
     UpdateResult,
     Work,
     raise_unusable,
 )
-from tbp.monty.backends.tables import Graph, GraphTable, HypothesisTable
 
 __all__ = [
     "append_samples",

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from tbp.monty.backends.cuda.availability import reason_against
-from tbp.monty.backends.cuda.engine import CudaEngine
-from tbp.monty.backends.cuda.failures import DeviceHangs, DeviceOutOfMemory
 from tbp.monty.backends.cuda.settings import CudaSettings
+from tbp.monty.backends.device.engine import DeviceEngine
+from tbp.monty.backends.device.failures import DeviceHangs, DeviceOutOfMemory
 from tests.backends.cuda import groups_test, kernels_test
 from tests.backends.cuda.kernels_test import bits, on_device
 from tests.backends.many_updates_test import run_until
@@ -33,12 +33,12 @@ pytestmark = [
 class OnGpu:
     """Runs the tests of a test case on a GPU."""
 
-    def make_lane(self, real: type = np.float64):
-        from tbp.monty.backends.cuda.gpu import GpuLane  # noqa: PLC0415
+    def make_stream(self, real: type = np.float64):
+        from tbp.monty.backends.cuda.gpu import GpuStream  # noqa: PLC0415
 
-        lane = GpuLane(0, CudaSettings(np.dtype(real), 60.0, None))
-        self.addCleanup(lane.close)
-        return lane
+        stream = GpuStream(0, CudaSettings(np.dtype(real), 60.0, None))
+        self.addCleanup(stream.close)
+        return stream
 
 
 class EqualToTheStatementOnGpuTest(OnGpu, kernels_test.EqualToTheStatementTest):
@@ -60,10 +60,10 @@ class SinglePrecisionOnGpuTest(OnGpu, kernels_test.SinglePrecisionTest):
 class OnStreams:
     """Runs the tests of groups on a GPU."""
 
-    def make_lane(self):
-        from tbp.monty.backends.cuda.gpu import GpuLane  # noqa: PLC0415
+    def make_stream(self):
+        from tbp.monty.backends.cuda.gpu import GpuStream  # noqa: PLC0415
 
-        class CountingLane(GpuLane):
+        class CountingLane(GpuStream):
             def __init__(self) -> None:
                 super().__init__(0, CudaSettings(np.dtype(np.float64), 60.0, None))
                 self.launched: list[str] = []
@@ -80,7 +80,7 @@ class SameBitsOnGpuTest(OnStreams, groups_test.CudaSameBitsTest):
 
 
 class LaunchesOnGpuTest(OnStreams, groups_test.CudaLaunchesTest):
-    test_a_group_that_is_no_more_frees_its_lane = None
+    test_a_group_that_is_no_more_frees_its_stream = None
 
 
 class FaultOnGpuTest(OnStreams, groups_test.CudaFaultTest):
@@ -97,15 +97,15 @@ class EqualToNumbaTest(OnGpu, unittest.TestCase):
 
     def assert_same(self, lms: list[Scene]) -> int:
         """Check that both do the same; return how many updates it were."""
-        from tbp.monty.backends import numba_kernel  # noqa: PLC0415
+        from tbp.monty.backends import numba as numba_kernels  # noqa: PLC0415
 
         table, graphs, work = build(lms)
-        engine = CudaEngine(self.make_lane())
+        engine = DeviceEngine(self.make_stream())
         device = on_device(engine, table)
         step = engine.begin(device, graphs, work)
         step.update()
         result = step.finish()
-        expected = numba_kernel.update(table, graphs, work)
+        expected = numba_kernels.update(table, graphs, work)
         for segment in range(len(table)):
             for name in ("evidence", "locations", "poses"):
                 np.testing.assert_array_equal(
@@ -132,22 +132,22 @@ class FailureTest(OnGpu, unittest.TestCase):
         with self.assertRaisesRegex(
             DeviceOutOfMemory, "1024.0 GiB were asked for a test, and .* GiB of .* free"
         ):
-            self.make_lane().allocate(2**40, "a test")
+            self.make_stream().allocate(2**40, "a test")
 
     def test_a_launch_that_takes_too_long_is_named(self) -> None:
         # So many that the GPU is behind with them.
         table, graphs, work = build([random_scene(1, hypotheses=300_000)])
-        lane = self.make_lane()
-        engine = CudaEngine(lane)
+        stream = self.make_stream()
+        engine = DeviceEngine(stream)
         step = engine.begin(on_device(engine, table), graphs, work)
-        lane.wait()
-        lane._time_limit = 0.0
+        stream.wait()
+        stream._time_limit = 0.0
         for _ in range(50):
             step.update()
         with self.assertRaisesRegex(
             DeviceHangs, "launch of '[a-z_]+' for learning modules lm"
         ):
-            lane.wait(step._about)
+            stream.wait(step._about)
 
 
 if __name__ == "__main__":

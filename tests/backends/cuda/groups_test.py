@@ -15,7 +15,7 @@ import numpy as np
 from tbp.monty.backends.builtin.cuda import CudaBackend
 from tbp.monty.backends.builtin.cuda_streams import CudaStreamsBackend
 from tests.backends import groups_test
-from tests.backends.cuda.host_device import HostLane
+from tests.backends.cuda.host_device import HostStream
 from tests.backends.groups_test import EACH, KINDS, MIXED, ONE, STEPS, lms_of, step
 
 
@@ -25,20 +25,20 @@ class OnLanes:
     backend_class = CudaBackend
 
     def make_backend(self) -> CudaBackend:
-        self.lanes: list = []
-        backend = self.backend_class(self.open_lane)
+        self.streams: list = []
+        backend = self.backend_class(self.open_stream)
         self.addCleanup(backend.close)
         return backend
 
-    def open_lane(self, _: int):
-        self.lanes.append(self.make_lane())
-        return self.lanes[-1]
+    def open_stream(self, _: int):
+        self.streams.append(self.make_stream())
+        return self.streams[-1]
 
-    def make_lane(self):
-        return HostLane()
+    def make_stream(self):
+        return HostStream()
 
     def updates(self) -> int:
-        return sum(lane.launched.count("update") for lane in self.lanes)
+        return sum(stream.launched.count("update") for stream in self.streams)
 
 
 class CudaSameBitsTest(OnLanes, groups_test.SameBitsTest):
@@ -59,26 +59,26 @@ class CudaLaunchesTest(OnLanes, groups_test.LaunchesTest):
                 backend, lms = self.make_backend(), lms_of("default")
                 for _ in range(2):
                     step(backend, lms, groups)
-                before = [len(lane.launched) for lane in self.lanes]
+                before = [len(stream.launched) for stream in self.streams]
                 step(backend, lms, groups)
-                self.assertEqual(len(self.lanes), len(groups))
-                for lane, count in zip(self.lanes, before, strict=True):
+                self.assertEqual(len(self.streams), len(groups))
+                for stream, count in zip(self.streams, before, strict=True):
                     self.assertEqual(
-                        lane.launched[count:], ["score_nodes", "update", "combine"]
+                        stream.launched[count:], ["score_nodes", "update", "combine"]
                     )
 
-    def test_a_group_that_is_no_more_frees_its_lane(self) -> None:
+    def test_a_group_that_is_no_more_frees_its_stream(self) -> None:
         closed = []
 
-        class Closing(HostLane):
+        class Closing(HostStream):
             def close(self) -> None:
                 closed.append(self)
 
-        self.make_lane = Closing
+        self.make_stream = Closing
         backend, lms = self.make_backend(), lms_of("default")
         step(backend, lms, MIXED)
         step(backend, lms, ONE)
-        self.assertEqual(closed, self.lanes[:2])
+        self.assertEqual(closed, self.streams[:2])
 
 
 class CudaFaultTest(OnLanes, groups_test.FaultTest):
@@ -92,7 +92,7 @@ class CudaStreamsTest(OnLanes, groups_test.NumbaGroupsTestCase):
         expected = self.run_steps(["default"], [EACH] * STEPS)
         found = self.run_steps(["default"], [ONE, MIXED] * (STEPS // 2))
         np.testing.assert_equal(found, expected)
-        self.assertEqual(len(self.lanes), len(EACH))
+        self.assertEqual(len(self.streams), len(EACH))
         self.assertEqual(self.updates(), len(EACH) * STEPS)
 
     def test_work_is_launched_when_it_is_dispatched(self) -> None:

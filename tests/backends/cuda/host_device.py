@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from tbp.monty.backends.cuda import KERNELS
-from tbp.monty.backends.cuda.lane import Moved
+from tbp.monty.backends.device.stream import Moved
 
-__all__ = ["HostLane", "host_kernels"]
+__all__ = ["HostStream", "host_kernels"]
 
 FIBRES = Path(__file__).with_name("fibres.h")
 # Nothing may be fused or reordered that is not on a GPU.
@@ -70,7 +70,7 @@ class HostMemory:
         self.nbytes = nbytes
 
 
-class HostLane:
+class HostStream:
     """Runs everything at once."""
 
     def __init__(self, real: type = np.float64) -> None:

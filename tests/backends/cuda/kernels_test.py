@@ -21,14 +21,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tbp.monty.backends.cuda.engine import CudaEngine
-from tbp.monty.backends.engine import NewHypotheses
+from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
-from tbp.monty.backends.samples import Sample
-from tbp.monty.backends.segment_work import Work
+from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.samples import Sample
+from tbp.monty.backends.tables.segment_work import Work
 from tests.backends import stacked_numpy
-from tests.backends.cuda.host_device import HostLane
+from tests.backends.cuda.host_device import HostStream
 from tests.backends.scenes import (
     Scene,
     build,
@@ -46,7 +46,7 @@ def bits(array: np.ndarray) -> np.ndarray:
     return (np.asarray(array, dtype=np.float64) + 0.0).view(np.int64)
 
 
-def on_device(engine: CudaEngine, table):
+def on_device(engine: DeviceEngine, table):
     """Return a copy of a table on the device of an engine."""
     copied = engine.make_table(table.window_size)
     for index, key in enumerate(table.keys):
@@ -61,8 +61,8 @@ def on_device(engine: CudaEngine, table):
 
 
 class HostKernelTestCase(unittest.TestCase):
-    def make_lane(self, real: type = np.float64):
-        return HostLane(real)
+    def make_stream(self, real: type = np.float64):
+        return HostStream(real)
 
     def assert_same_rows(self, device, host, columns=COLUMNS) -> None:
         for segment, key in enumerate(host.keys):
@@ -74,7 +74,7 @@ class HostKernelTestCase(unittest.TestCase):
                 )
 
     def assert_equal_to_the_last_bit(self, table, graphs, work, fused=None) -> None:
-        engine = CudaEngine(self.make_lane(), fused)
+        engine = DeviceEngine(self.make_stream(), fused)
         device = on_device(engine, table)
         step = engine.begin(device, graphs, work)
         step.update()
@@ -187,7 +187,7 @@ class UnusableNumbersTest(HostKernelTestCase):
                     rows = scene.hypotheses["object_2"]
                     getattr(rows, name)[7] = value
                     table, graphs, work = build([scene])
-                    engine = CudaEngine(self.make_lane())
+                    engine = DeviceEngine(self.make_stream())
                     device = on_device(engine, table)
                     step = engine.begin(device, graphs, work)
                     step.update()
@@ -202,7 +202,7 @@ class UnusableNumbersTest(HostKernelTestCase):
         scene = random_scene(3, name="left", graphs=3, hypotheses=200, far_away=0.0)
         scene.sensed["patch_0"]["hsv"] = np.array([np.nan, 0.5, 0.5])
         table, graphs, work = build([scene])
-        engine = CudaEngine(self.make_lane())
+        engine = DeviceEngine(self.make_stream())
         step = engine.begin(on_device(engine, table), graphs, work)
         step.update()
         with self.assertRaisesRegex(UnusableNumbers, "'left'.* features sensed"):
@@ -216,7 +216,7 @@ class BurstSamplingTest(HostKernelTestCase):
         random = np.random.default_rng(0)
         scene = random_scene(9, graphs=3, nodes=150, hypotheses=200, channels=2)
         table, graphs, work = build([scene], window_size=10)
-        engine = CudaEngine(self.make_lane())
+        engine = DeviceEngine(self.make_stream())
         device = on_device(engine, table)
         segments = [one.segment for one in work.segments]
         for count in range(14):
@@ -293,7 +293,7 @@ class SinglePrecisionTest(HostKernelTestCase):
             11, graphs=3, nodes=200, hypotheses=400, perfect=0.0, neighbors=10
         )
         table, graphs, work = build([scene])
-        engine = CudaEngine(self.make_lane(np.float32))
+        engine = DeviceEngine(self.make_stream(np.float32))
         device = on_device(engine, copy.deepcopy(table))
         step = engine.begin(device, graphs, work)
         step.update()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tbp.monty.backends.tables.cells import (
     CELLS_PER_NODE,
     CELLS_PER_RADIUS,
-    LANES,
+    SIMD_WIDTH,
     cell_of,
     make_cell_grid,
 )
@@ -89,11 +89,11 @@ if __name__ == "__main__":
         shape = tuple(grid.shape)
         for cell in range(np.prod(shape)):
             members = grid.members[grid.starts[cell] : grid.starts[cell + 1]]
-            lanes = int(grid.place_starts[cell + 1]) - int(grid.place_starts[cell])
-            self.assertEqual(lanes % LANES, 0)
-            self.assertLess(lanes - len(members), LANES)
+            streams = int(grid.place_starts[cell + 1]) - int(grid.place_starts[cell])
+            self.assertEqual(streams % SIMD_WIDTH, 0)
+            self.assertLess(streams - len(members), SIMD_WIDTH)
             first = 3 * int(grid.place_starts[cell])
-            found = grid.places[first : first + 3 * lanes].reshape(3, lanes).T
+            found = grid.places[first : first + 3 * streams].reshape(3, streams).T
             along = np.array(np.unravel_index(cell, shape))
             middle = grid.origin + (along + 0.5) / grid.cells_per_unit
             np.testing.assert_allclose(

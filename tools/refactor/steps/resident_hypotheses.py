@@ -21,7 +21,7 @@ Backends that stack hypotheses in tables keep them there from step to step. The 
 a learning module lets them: what is read of the hypotheses is copied when it is read,
 and what is written to them is taken over before the next update.
 
-To check: that nothing stale is ever read (tbp.monty.backends.resident)."""
+To check: that nothing stale is ever read (tbp.monty.backends.stacked.resident)."""
 
 _FOLDER = "tbp.monty.frameworks.models.evidence_matching"
 

@@ -14,13 +14,13 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends import numba_kernel
+from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.builtin.auto import AutoBackend
 from tbp.monty.backends.builtin.numba import NumbaBackend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.backends.device_memory import OutOfDeviceMemory
-from tbp.monty.backends.engine import HostEngine
-from tbp.monty.backends.stacked_backend import StackedBackend
+from tbp.monty.backends.stacked.backend import StackedBackend
+from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -42,7 +42,7 @@ class FullEngine(HostEngine):
     """Has no memory left on its seventh step, which then changes nothing."""
 
     def __init__(self) -> None:
-        super().__init__(numba_kernel)
+        super().__init__(numba_kernels)
         self._steps_left = 6
 
     def begin(self, *arguments):

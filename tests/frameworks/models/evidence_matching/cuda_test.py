@@ -25,7 +25,7 @@ from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
 )
-from tests.backends.cuda.host_device import HostLane
+from tests.backends.cuda.host_device import HostStream
 from tests.frameworks.models.evidence_matching import numba_test
 from tests.frameworks.models.evidence_matching.learned import (
     CONTEXT,
@@ -41,12 +41,12 @@ class OnHost:
     backend_class = CudaBackend
 
     def make_backend(self) -> CudaBackend:
-        self.lanes: list[HostLane] = []
-        return self.backend_class(self.open_lane)
+        self.streams: list[HostStream] = []
+        return self.backend_class(self.open_stream)
 
-    def open_lane(self, _: int) -> HostLane:
-        self.lanes.append(HostLane())
-        return self.lanes[-1]
+    def open_stream(self, _: int) -> HostStream:
+        self.streams.append(HostStream())
+        return self.streams[-1]
 
 
 class CudaSameAsReferenceTest(OnHost, numba_test.SameAsReferenceTest):
@@ -64,9 +64,9 @@ class CudaRefusalTest(OnHost, numba_test.RefusalTest):
 class CudaStreamsTest(OnHost, numba_test.NumbaTestCase):
     backend_class = CudaStreamsBackend
 
-    def test_each_learning_module_has_a_lane(self) -> None:
+    def test_each_learning_module_has_a_stream(self) -> None:
         self.assert_same_runs(hypotheses_updater_class=BurstSamplingHypothesesUpdater)
-        self.assertEqual(len(self.lanes), 2)
+        self.assertEqual(len(self.streams), 2)
 
     def test_work_is_launched_when_it_is_dispatched(self) -> None:
         lm = learned_lm()
@@ -74,9 +74,9 @@ class CudaStreamsTest(OnHost, numba_test.NumbaTestCase):
         self.addCleanup(monty.close)
         for percept in percepts_of(1)[:2]:
             step(monty, [percept])
-        self.lanes[0].launched.clear()
+        self.streams[0].launched.clear()
         lm.dispatch_matching_step(CONTEXT, percepts_of(1)[2:3])
-        self.assertIn("update", self.lanes[0].launched)
+        self.assertIn("update", self.streams[0].launched)
 
 
 class BytesMovedTest(OnHost, unittest.TestCase):
@@ -104,7 +104,7 @@ class BytesMovedTest(OnHost, unittest.TestCase):
         # No burst, in which nodes are sorted, and blocks of hypotheses are the same.
         lm.hypotheses_updater.sampling_burst_steps = 0
         lm.hypotheses_updater.burst_trigger_slope = -np.inf
-        moved = self.lanes[0].moved
+        moved = self.streams[0].moved
         before = moved.to_device, moved.from_device
         step(monty, [third])
         return moved.to_device - before[0], moved.from_device - before[1]

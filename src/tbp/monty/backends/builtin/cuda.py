@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Callable, ClassVar
 
 from tbp.monty.backends.cuda.availability import reason_against
-from tbp.monty.backends.cuda.engine import CudaEngine
-from tbp.monty.backends.cuda.lane import Lane
 from tbp.monty.backends.cuda.settings import CudaSettings
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.stacked_backend import Group, StackedBackend
+from tbp.monty.backends.device.engine import DeviceEngine
+from tbp.monty.backends.device.stream import Stream
+from tbp.monty.backends.stacked.backend import Group, StackedBackend
 
 __all__ = ["CudaBackend"]
 
@@ -30,16 +30,18 @@ class CudaBackend(StackedBackend):
     summary: ClassVar[str] = "one launch per stage and group, resident on the GPU"
     priority: ClassVar[int] = 200
 
-    def __init__(self, open_lane: Callable[[int], Lane] | None = None) -> None:
+    def __init__(self, open_stream: Callable[[int], Stream] | None = None) -> None:
         """Open the backend.
 
         Args:
-            open_lane: Opens a lane, given how many there are. By default, on the GPUs
-                in turn.
+            open_stream: Opens a stream, given how many there are. By default, on the
+                GPUs in turn.
         """
         super().__init__(self._open_engine)
-        self._open_lane = open_lane or _lanes_of_gpus(CudaSettings.from_environment())
-        self._lanes: list[Lane] = []
+        self._open_stream = open_stream or _streams_of_gpus(
+            CudaSettings.from_environment()
+        )
+        self._streams: list[Stream] = []
         self._dispatched = 0
 
     @staticmethod
@@ -53,24 +55,24 @@ class CudaBackend(StackedBackend):
     def note(self) -> str:
         if not self._dispatched:
             return super().note()
-        moved = [lane.moved for lane in self._lanes]
+        moved = [stream.moved for stream in self._streams]
         to_device = sum(one.to_device for one in moved) / self._dispatched / 1024
         from_device = sum(one.from_device for one in moved) / self._dispatched / 1024
-        peak = sum(getattr(lane, "peak", 0) for lane in self._lanes) / 2**20
+        peak = sum(getattr(stream, "peak", 0) for stream in self._streams) / 2**20
         return (
             f"{super().note()}; moved {to_device:.1f} KiB to the GPU and "
             f"{from_device:.1f} KiB back per step and learning module, at most "
             f"{peak:.0f} MiB in use there"
         )
 
-    def _open_engine(self) -> CudaEngine:
-        lane = self._open_lane(len(self._lanes))
-        self._lanes.append(lane)
-        return CudaEngine(lane)
+    def _open_engine(self) -> DeviceEngine:
+        stream = self._open_stream(len(self._streams))
+        self._streams.append(stream)
+        return DeviceEngine(stream)
 
 
-def _lanes_of_gpus(settings: CudaSettings) -> Callable[[int], Lane]:
-    from tbp.monty.backends.cuda.gpu import GpuLane, gpu_count  # noqa: PLC0415
+def _streams_of_gpus(settings: CudaSettings) -> Callable[[int], Stream]:
+    from tbp.monty.backends.cuda.gpu import GpuStream, gpu_count  # noqa: PLC0415
 
     devices = settings.devices or tuple(range(gpu_count()))
-    return lambda lanes: GpuLane(devices[lanes % len(devices)], settings)
+    return lambda streams: GpuStream(devices[streams % len(devices)], settings)

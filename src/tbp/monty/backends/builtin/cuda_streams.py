@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from tbp.monty.backends.builtin.cuda import CudaBackend
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.stacked_backend import Group
+from tbp.monty.backends.stacked.backend import Group
 
 __all__ = ["CudaStreamsBackend"]
 

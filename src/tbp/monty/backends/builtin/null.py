@@ -16,7 +16,7 @@ import numpy as np
 
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.protocol import LMGroup
-from tbp.monty.backends.tables import HypothesisTable
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["NullBackend"]

@@ -14,8 +14,8 @@ import functools
 import importlib.util
 from typing import ClassVar
 
-from tbp.monty.backends.engine import HostEngine
-from tbp.monty.backends.stacked_backend import StackedBackend
+from tbp.monty.backends.stacked.backend import StackedBackend
+from tbp.monty.backends.tables.host_engine import HostEngine
 
 __all__ = ["NumbaBackend"]
 
@@ -30,9 +30,9 @@ class NumbaBackend(StackedBackend):
 
     def __init__(self) -> None:
         # Imported here: numba need not be installed.
-        from tbp.monty.backends import numba_kernel  # noqa: PLC0415
+        from tbp.monty.backends import numba as numba_kernels  # noqa: PLC0415
 
-        super().__init__(functools.partial(HostEngine, numba_kernel))
+        super().__init__(functools.partial(HostEngine, numba_kernels))
 
     @staticmethod
     def unavailable() -> str | None:

@@ -19,17 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.cuda import KERNELS
-from tbp.monty.backends.cuda.failures import (
+from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
+from tbp.monty.backends.device.failures import (
     DeviceFault,
     DeviceHangs,
     DeviceOutOfMemory,
 )
-from tbp.monty.backends.cuda.lane import Moved
-from tbp.monty.backends.cuda.layout import UPDATE_THREADS
-from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
+from tbp.monty.backends.device.layout import UPDATE_THREADS
+from tbp.monty.backends.device.stream import Moved
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 
-__all__ = ["GpuLane", "gpu_count", "gpu_name"]
+__all__ = ["GpuStream", "gpu_count", "gpu_name"]
 
 _runtime = cupy.cuda.runtime
 _DONE, _NOT_READY = 0, 600
@@ -89,7 +89,7 @@ class _GpuMemory:
         self.nbytes = nbytes
 
 
-class GpuLane:
+class GpuStream:
     """A stream of a GPU, with memory of its own."""
 
     def __init__(self, device: int, settings: CudaSettings) -> None:

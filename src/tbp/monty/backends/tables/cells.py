@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LANES", "CellGrid", "cell_of", "make_cell_grid"]
+__all__ = ["SIMD_WIDTH", "CellGrid", "cell_of", "make_cell_grid"]
 
 CELLS_PER_RADIUS = 1
 """Smaller cells have shorter lists of nodes, but each node is in more of them."""
@@ -23,7 +23,7 @@ CELLS_PER_RADIUS = 1
 CELLS_PER_NODE = 16
 """Bounds the memory of a grid; a surface of 2 000 nodes has about four."""
 
-LANES = 8
+SIMD_WIDTH = 8
 """How many places are compared at a time; see `CellGrid.places`."""
 
 _MARGIN = 1.0 + 1e-9
@@ -49,7 +49,7 @@ class CellGrid:
         places: Where these nodes are, seen from the middle of the cell, rounded: to
             tell which are not worth a closer look. For each cell first x of all its
             members, then y, then z. Each of these is filled up with infinity to a
-            multiple of `LANES`, for processors that compare several at a time.
+            multiple of `SIMD_WIDTH`, for processors that compare several at a time.
         place_starts: How many of them stand before each cell, for each axis, and the
             end, shape (cells + 1,).
         farthest: How far from the middle a coordinate can be.
@@ -95,7 +95,10 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
     cells, nodes = cells[order], nodes[order]
     middles = _middles(cells, lowest, cells_per_unit, shape)
     from_middle = locations[nodes] - middles
-    starts, place_starts = _starts(counts), _starts(-(-counts // LANES) * LANES)
+    starts, place_starts = (
+        _starts(counts),
+        _starts(-(-counts // SIMD_WIDTH) * SIMD_WIDTH),
+    )
     return CellGrid(
         origin=lowest,
         cells_per_unit=cells_per_unit,

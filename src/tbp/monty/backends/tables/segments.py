@@ -10,13 +10,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Mapping, NamedTuple, Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.described_work import HypothesisRows
 
 __all__ = ["SegmentKey", "Segments"]
 

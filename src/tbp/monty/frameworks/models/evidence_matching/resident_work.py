@@ -25,7 +25,7 @@ from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 
 if TYPE_CHECKING:
-    from tbp.monty.backends.resident import ResidentRows
+    from tbp.monty.backends.stacked.resident import ResidentRows
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )

@@ -1,0 +1,532 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs steps on a device: one launch a stage for all segments of a work."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.device.graphs import DeviceGraphs
+from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
+from tbp.monty.backends.device.layout import (
+    CHANNEL_BYTES,
+    COMBINE_THREADS,
+    FOUND_BYTES,
+    RESULT,
+    SAMPLES,
+    SEGMENT_BYTES,
+    SEGMENT_THREADS,
+    UPDATE_THREADS,
+    UPDATE_WARPS,
+    WORK,
+)
+from tbp.monty.backends.device.parcel import Parcel, Sent
+from tbp.monty.backends.device.stream import Memory, Stream
+from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.numpy.rounding import (
+    numpy_fuses_dots,
+    numpy_fuses_matrix_products,
+    sum_as_numpy_does,
+)
+from tbp.monty.backends.numpy.slopes import MIN_AGE
+from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.packing import pack_features, pack_work
+from tbp.monty.backends.tables.segment_work import (
+    NodeScores,
+    PlannedWork,
+    UpdateResult,
+    raise_unusable,
+)
+
+__all__ = ["DeviceEngine"]
+
+_SORTERS = 8
+"""Threads that sort scores. numpy sorts without holding others up."""
+
+
+class _Blocks(NamedTuple):
+    """Rows of owners in blocks, on a device.
+
+    Attributes:
+        count: How many blocks there are.
+        starts: The address of where each owner's blocks start.
+        owners: The address of each block's owner.
+        firsts: The address of each block's first row.
+    """
+
+    count: int
+    starts: int
+    owners: int
+    firsts: int
+
+
+class DeviceEngine:
+    """Makes tables on a device, and runs steps on them in one stream."""
+
+    def __init__(self, stream: Stream, fused: bool | None = None) -> None:
+        """Use a stream.
+
+        Args:
+            stream: What does the work.
+            fused: How rotations are rounded. Defaults to how numpy does it here.
+        """
+        self.stream = stream
+        self.fused = numpy_fuses_dots() if fused is None else fused
+        self._tables: list[DeviceHypothesisTable] = []
+        self._graphs: tuple[GraphTable, DeviceGraphs] | None = None
+        self._rooms: dict[str, Memory] = {}
+        self._divided: dict[str, tuple[npt.NDArray[np.int64], _Blocks]] = {}
+        self._sorters: ThreadPoolExecutor | None = None
+
+    def make_table(self, window_size: int) -> DeviceHypothesisTable:
+        table = DeviceHypothesisTable(self.stream, window_size)
+        self._tables.append(table)
+        return table
+
+    def begin(
+        self,
+        table: DeviceHypothesisTable,
+        graphs: GraphTable,
+        work: PlannedWork,
+        new: Sequence[NewHypotheses] = (),
+    ) -> _CudaStep:
+        return _CudaStep(self, table, graphs, work, new)
+
+    def close(self) -> None:
+        """Free everything on the device, and close the stream."""
+        for table in self._tables:
+            table.free()
+        self._graphs = None
+        self._rooms.clear()
+        self._divided.clear()
+        if self._sorters is not None:
+            self._sorters.shutdown()
+            self._sorters = None
+        self.stream.close()
+
+    def graphs_on_device(self, table: GraphTable) -> DeviceGraphs:
+        if self._graphs is None or self._graphs[0] is not table:
+            self._graphs = None  # freed before there are others
+            self._graphs = (table, DeviceGraphs(self.stream, table))
+        return self._graphs[1]
+
+    def room(self, what: str, nbytes: int) -> int:
+        """Return the address of memory that is kept for a purpose."""
+        memory = self._rooms.get(what)
+        if memory is None or memory.nbytes < nbytes:
+            self._rooms.pop(what, None)
+            nbytes = max(256, nbytes + nbytes // 4)
+            memory = self._rooms[what] = self.stream.allocate(nbytes, what)
+        return memory.address
+
+    def send(self, what: str, parcel: Parcel) -> Sent:
+        """Send a parcel to memory that is kept for a purpose."""
+        sent, self._rooms[what] = parcel.send(self.stream, self._rooms.get(what))
+        return sent
+
+    def divide(self, what: str, counts: npt.NDArray[np.int64]) -> _Blocks:
+        """Divide the rows of owners into blocks, unless they are divided so already."""
+        known = self._divided.get(what)
+        if known is not None and np.array_equal(known[0], counts):
+            return known[1]
+        starts = _starts(-(-counts // UPDATE_THREADS))
+        total = int(starts[-1])
+        parcel = Parcel(self.stream.real)
+        parcel.add("starts", starts)
+        sent = self.send(f"the starts of {what}", parcel)
+        blocks = _Blocks(
+            count=total,
+            starts=sent.address("starts"),
+            owners=self.room(f"the owners of {what}", 8 * max(1, total)),
+            firsts=self.room(f"the first rows of {what}", 8 * max(1, total)),
+        )
+        self.stream.launch(
+            "divide",
+            len(counts),
+            COMBINE_THREADS,
+            blocks.starts,
+            blocks.owners,
+            blocks.firsts,
+        )
+        self._divided[what] = (counts.copy(), blocks)
+        return blocks
+
+    def sorted_best(
+        self, scores: Sequence[npt.NDArray], counts: Sequence[int]
+    ) -> list[npt.NDArray[np.int64]]:
+        """Return the best nodes by each of some scores."""
+        if self._sorters is None:
+            self._sorters = ThreadPoolExecutor(_SORTERS, "sort")
+        return list(self._sorters.map(best_nodes, scores, counts))
+
+
+class _CudaStep:
+    def __init__(
+        self,
+        engine: DeviceEngine,
+        table: DeviceHypothesisTable,
+        graphs: GraphTable,
+        work: PlannedWork,
+        new: Sequence[NewHypotheses],
+    ) -> None:
+        self._engine = engine
+        self._stream = engine.stream
+        self._table = table
+        self._graph_table = graphs
+        self._work = work
+        self._segments = work.rows.segments
+        # Checked before anything is changed.
+        self._packed = pack_work(work, table, graphs)
+        self._added = np.zeros(len(work), dtype=np.int64)
+        for one in new:
+            self._added[one.position] += len(one)
+        before = table.counts[self._segments]
+        self._most = before + self._added
+        grown = np.flatnonzero(self._added).tolist()
+        table.reserve({int(self._segments[i]): int(self._most[i]) for i in grown})
+        self._graphs = engine.graphs_on_device(graphs)
+        self._scores = NodeScores.room_for(graphs, work)
+        self._channels: npt.NDArray[np.int64] | None = None
+        self._newest: npt.NDArray[np.int64] | None = None
+        self._window_channels: npt.NDArray | None = None
+        self._deleted: tuple[npt.NDArray, npt.NDArray] | None = None
+        self._before = before
+        self._is_appended = False
+        self._send()
+
+    def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
+        parcel = Parcel(self._stream.real)
+        starts = np.cumsum(self._before) - self._before
+        parcel.add_all({"least_slopes": least_slopes, "deleted_starts": starts})
+        sent = self._engine.send("slopes", parcel)
+        self._deleted_at = self._engine.room("deleted", int(self._before.sum()))
+        self._deleted_starts = starts
+        self._stream.launch(
+            "delete_declining",
+            len(self._work),
+            SEGMENT_THREADS,
+            self._address,
+            self._table.address,
+            sent.address("least_slopes"),
+            MIN_AGE,
+            self._deleted_at,
+            sent.address("deleted_starts"),
+        )
+
+    def update(self) -> None:
+        stream, work = self._stream, self._address
+        segments, matches = len(self._work), len(self._work.matches.graphs)
+        record_blocks = -(-max(segments, matches) // UPDATE_THREADS)
+        stream.launch(
+            "score_nodes",
+            record_blocks + self._score_blocks.count,
+            UPDATE_THREADS,
+            self._graphs.address,
+            work,
+            self._score_blocks.owners,
+            self._score_blocks.firsts,
+            segments,
+            matches,
+        )
+        blocks = self._blocks.count
+        hypotheses = self._table.address
+        stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
+        stream.launch("combine", len(self._work), COMBINE_THREADS, work, hypotheses)
+        if (self._work.rows.thresholds > -np.inf).any():
+            stream.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
+            self._find_most_likely()
+
+    def mean_evidence(self, position: int) -> float:
+        segment = int(self._segments[position])
+        # What was just written is on the other side.
+        self._table.sides[segment] ^= 1
+        try:
+            return float(np.mean(self._table.read(segment, "evidence")))
+        finally:
+            self._table.sides[segment] ^= 1
+
+    def append(self, new: Sequence[NewHypotheses]) -> None:
+        new = [one for one in new if len(one)]
+        if not new:
+            return
+        nodes = self._chosen_nodes(new)
+        parcel = self._samples(new, nodes)
+        sent = self._engine.send("samples", parcel)
+        self._stream.launch(
+            "append_samples",
+            self._sample_blocks,
+            UPDATE_THREADS,
+            self._graphs.address,
+            self._address,
+            self._table.address,
+            sent.address("samples"),
+            int(self._table.window_size > 0),
+        )
+        self._stream.launch(
+            "count_appended",
+            -(-len(self._work) // UPDATE_THREADS),
+            UPDATE_THREADS,
+            self._address,
+            self._sent.address("added"),
+            len(self._work),
+        )
+        self._is_appended = True
+
+    def record(self, channels: npt.NDArray[np.int64]) -> None:
+        table, segments = self._table, self._segments
+        size = table.window_size
+        self._newest = (table.newest[segments] + 1) % size
+        self._window_channels = table.window_channels[segments]
+        self._window_channels[np.arange(len(segments)), self._newest] = channels
+        parcel = Parcel(self._stream.real)
+        parcel.add_all({"newest": self._newest, "channels": self._window_channels})
+        sent = self._engine.send("window", parcel)
+        self._find_most_likely(sent.address("newest"), sent.address("channels"))
+        self._is_appended = False
+
+    def fetch(self) -> None:
+        """Queue everything that is left, without waiting."""
+        if self._is_appended:
+            self._find_most_likely()
+            self._is_appended = False
+        nbytes = len(self._work) * RESULT.itemsize
+        self._results = self._stream.fetch(self._results_at, nbytes)
+
+    def finish(self) -> UpdateResult:
+        self.fetch()
+        self._stream.wait(self._about)
+        results = self._results.view(RESULT)
+        table, segments = self._table, self._segments
+        unusable = results["unusable"] >= 0
+        changed = table.counts[segments] != results["count"]
+        if changed.any():
+            table.counts[segments] = results["count"]
+            table.revisions[segments[changed]] += 1
+            table.forget_results(segments[changed].tolist())
+        if unusable.any():
+            position = int(np.argmax(unusable))
+            raise_unusable(
+                table, int(segments[position]), int(results["unusable"][position])
+            )
+        table.sides[segments] ^= 1
+        if self._newest is not None:
+            table.newest[segments] = self._newest
+            table.window_channels[segments] = self._window_channels
+        # A copy: the memory it came in is used again.
+        results = results.copy()
+        table.keep_results(segments, results)
+        return UpdateResult(
+            highest=results["highest"],
+            most_likely=results["most_likely"],
+            prediction_error=results["prediction_error"],
+            tested=results["tested"],
+        )
+
+    def deleted(self, position: int) -> npt.NDArray[np.int64]:
+        count = int(self._before[position])
+        if count == 0:
+            return np.zeros(0, dtype=np.int64)
+        address = self._deleted_at + int(self._deleted_starts[position])
+        is_deleted = self._stream.read(address, count, (1, count), np.dtype(np.uint8))
+        return np.flatnonzero(is_deleted[0])
+
+    def _find_most_likely(self, newest: int = 0, channels: int = 0) -> None:
+        self._stream.launch(
+            "record",
+            self._blocks.count,
+            UPDATE_THREADS,
+            self._address,
+            self._table.address,
+            newest,
+            channels,
+        )
+        self._stream.launch(
+            "find_most_likely",
+            len(self._work),
+            COMBINE_THREADS,
+            self._address,
+            self._table.address,
+        )
+
+    def _send(self) -> None:
+        engine, packed, real = self._engine, self._packed, self._stream.real
+        features = pack_features(self._work, self._scores)
+        matches = self._work.matches
+        self._score_blocks = engine.divide(
+            "nodes",
+            np.where(
+                self._scores.starts >= 0,
+                self._graph_table.node_counts[matches.graphs],
+                0,
+            ),
+        )
+        self._blocks = engine.divide(f"hypotheses of {id(self._table)}", self._most)
+        block_count = self._blocks.count
+        channels = int(np.diff(packed.match_starts).max(initial=1))
+        self._results_at = engine.room("results", len(self._work) * RESULT.itemsize)
+        weight_sums = [
+            0.0 if query.features is None else _sum(query.features.weights)
+            for query in self._work.queries
+        ]
+        parcel = Parcel(real)
+        parcel.add_all(
+            dict(
+                row_starts=self._table.starts[self._segments],
+                row_counts=packed.row_counts,
+                sides=self._table.sides[self._segments],
+                is_displaced=packed.is_displaced,
+                displacements=packed.displacements,
+                thresholds=packed.thresholds,
+                past_weights=packed.past_weights,
+                present_weights=packed.present_weights,
+                match_starts=packed.match_starts,
+                match_graphs=packed.match_graphs,
+                match_queries=packed.match_queries,
+                score_starts=self._scores.starts,
+                sensed=packed.sensed,
+                direction_known=packed.direction_known,
+                plane_factors=packed.plane_factors,
+                pose_weights=packed.pose_weights,
+                neighbors=packed.neighbors,
+                column_starts=features.starts,
+                increments=features.increments,
+                weight_sums=np.array(weight_sums, dtype=np.float64),
+                values=features.values,
+                tolerances=features.tolerances,
+                weights=features.weights,
+                kinds=features.kinds,
+                added=self._added,
+                failed=np.zeros(1, dtype=np.int64),
+            )
+        )
+        parcel.add_structure(
+            "work",
+            WORK,
+            dict(
+                scores=engine.room(
+                    "scores", max(1, len(self._scores.values)) * real.itemsize
+                ),
+                found=engine.room(
+                    "found", max(1, block_count) * UPDATE_WARPS * FOUND_BYTES
+                ),
+                least=engine.room(
+                    "least", max(1, block_count) * channels * real.itemsize
+                ),
+                channels=channels,
+                block_starts=self._blocks.starts,
+                block_owners=self._blocks.owners,
+                block_firsts=self._blocks.firsts,
+                results=self._results_at,
+                fuse_rotations=int(engine.fused),
+                fuse_products=int(numpy_fuses_matrix_products()),
+                segments=engine.room("segments", len(self._work) * SEGMENT_BYTES),
+                match_channels=engine.room(
+                    "channels", len(matches.graphs) * CHANNEL_BYTES
+                ),
+            ),
+        )
+        self._sent = engine.send("work", parcel)
+        self._address = self._sent.address("work")
+
+    def _chosen_nodes(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
+        """Return the nodes of those that do not take all."""
+        some = [one for one in new if one.best is not None]
+        if not some:
+            return []
+        scores = self._scores_on_host(some)
+        return self._engine.sorted_best(scores, [one.best for one in some])
+
+    def _scores_on_host(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
+        count, real = len(self._scores.values), self._stream.real
+        values = np.zeros(0)
+        if count:
+            address = self._engine.room("scores", count * real.itemsize)
+            nbytes = count * real.itemsize
+            values = self._stream.fetch(address, nbytes)
+            self._stream.wait(self._about)
+            values = values.view(real).astype(np.float64)
+        scores = NodeScores(values, self._scores.starts)
+        return [scores.of_match(one.match, one.node_count) for one in new]
+
+    def _samples(
+        self, new: Sequence[NewHypotheses], nodes: Sequence[npt.NDArray]
+    ) -> Parcel:
+        sizes = [len(one) for one in new]
+        node_counts = [one.node_count if one.best is None else one.best for one in new]
+        ends = _starts([len(part) for part in nodes])
+        chosen = iter(ends)
+        frames: dict[int, int] = {}
+        poses, pose_starts, pose_end = [], [], 0
+        for one in new:
+            part = one.poses if one.frames is None else one.frames
+            # Graphs of a learning module share what is sensed.
+            if id(part) not in frames:
+                frames[id(part)] = pose_end
+                poses.append(np.asarray(part, dtype=np.float64).reshape(-1, 9))
+                pose_end += len(part)
+            pose_starts.append(frames[id(part)])
+        offsets, taken = [], {}
+        for i, one in enumerate(new):
+            offsets.append(taken.get(one.position, 0))
+            taken[one.position] = offsets[-1] + sizes[i]
+        blocks = self._engine.divide("samples", np.array(sizes, dtype=np.int64))
+        self._sample_blocks = blocks.count
+        matches = np.array([one.match for one in new], dtype=np.int64)
+        parcel = Parcel(self._stream.real)
+        parcel.add_all(
+            dict(
+                positions=np.array([one.position for one in new], dtype=np.int64),
+                row_offsets=np.array(offsets, dtype=np.int64),
+                graphs=np.array([one.graph for one in new], dtype=np.int64),
+                score_starts=self._scores.starts[matches],
+                node_starts=np.array(
+                    [-1 if one.best is None else next(chosen) for one in new],
+                    dtype=np.int64,
+                ),
+                node_counts=np.array(node_counts, dtype=np.int64),
+                pose_starts=np.array(pose_starts, dtype=np.int64),
+                pose_counts=np.array(
+                    [one.poses_per_node for one in new], dtype=np.int64
+                ),
+                is_aligned=np.array([one.frames is not None for one in new]),
+                head_starts=np.array([one.head_start for one in new], dtype=np.float64),
+                nodes=np.concatenate([np.zeros(0, dtype=np.int64), *nodes]),
+                poses=np.concatenate(poses),
+            )
+        )
+        parcel.add_structure(
+            "samples",
+            SAMPLES,
+            dict(block_owners=blocks.owners, block_firsts=blocks.firsts),
+        )
+        return parcel
+
+    def _about(self) -> str:
+        keys = [self._table.keys[segment] for segment in self._segments]
+        lms = list(dict.fromkeys(key.learning_module for key in keys))
+        graphs = list(dict.fromkeys(key.graph for key in keys))
+        return f"learning modules {_some(lms)}, graphs {_some(graphs)}"
+
+
+def _some(names: Sequence[str], most: int = 8) -> str:
+    text = ", ".join(names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
+def _sum(weights: npt.NDArray) -> float:
+    return float(sum_as_numpy_does(list(weights))) if len(weights) else 0.0
+
+
+def _starts(counts) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -1,0 +1,369 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The hypotheses of many graphs in a device's memory."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.device.column import DeviceColumn
+from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS, structure
+from tbp.monty.backends.device.parcel import Parcel
+from tbp.monty.backends.device.stream import Memory, Stream
+from tbp.monty.backends.tables.packing import make_blocks
+from tbp.monty.backends.tables.segments import SegmentKey, Segments
+
+__all__ = ["DeviceHypothesisTable", "Results"]
+
+_TWO_SIDED = ("evidence", "locations")
+_FOR_OTHERS = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
+
+
+class Results:
+    """What an update has found out of some segments, by their position in its work.
+
+    Attributes:
+        highest: The highest evidence of each.
+        most_likely: The first hypothesis that has it; -1 without hypotheses.
+        highest_slopes: The highest finite slopes, or -inf.
+    """
+
+    def __init__(self, results: npt.NDArray) -> None:
+        self._all = results
+        self.highest = results["highest"]
+        self.most_likely = results["most_likely"]
+        # All of them are asked for one by one; taking them out of an array is slower.
+        self.highest_slopes = results["highest_slope"].tolist()
+
+    def location(self, position: int) -> npt.NDArray[np.float64]:
+        """Return where the most likely hypothesis is."""
+        return self._all["location"][position].copy()
+
+    def pose(self, position: int) -> npt.NDArray[np.float64]:
+        """Return its rotation."""
+        return self._all["pose"][position].reshape(3, 3).copy()
+
+
+class _Column(NamedTuple):
+    components: int
+    dtype: np.dtype
+
+
+class DeviceHypothesisTable(Segments):
+    """The hypotheses of a group of learning modules, resident on a device.
+
+    Columns are structures of arrays: a component after the other, each with the whole
+    capacity. Evidence and locations have two sides, of which each segment uses one: an
+    update reads that and writes the other.
+
+    Attributes:
+        sides: Which side of evidence and locations is a segment's, shape (segments,).
+    """
+
+    def __init__(self, stream: Stream, window_size: int = 0) -> None:
+        """Make a table without segments.
+
+        Args:
+            stream: What does the work.
+            window_size: How many past values of the evidence to keep. Without any,
+                there are neither ages nor slopes.
+        """
+        super().__init__(window_size)
+        self.stream = stream
+        self.sides = np.zeros(0, dtype=np.int64)
+        self._capacity = 0
+        self._may_be_possible = np.zeros(0, dtype=np.bool_)
+        self._results: dict[int, tuple[Results, int]] = {}
+        self._written: set[int] = set()
+        self._read_singly: set[tuple[int, str]] = set()
+        real = stream.real
+        self._columns = {
+            "evidence": _Column(1, real),
+            "locations": _Column(3, real),
+            "poses": _Column(9, real),
+            "possible": _Column(1, np.dtype(np.bool_)),
+        }
+        if window_size:
+            self._columns["window"] = _Column(window_size, real)
+            self._columns["slopes"] = _Column(1, real)
+            self._columns["ages"] = _Column(1, np.dtype(np.int32))
+        self._memories: dict[tuple[str, int], Memory] = {}
+        self._structure: Memory | None = None
+
+    @property
+    def capacity(self) -> int:
+        return self._capacity
+
+    @property
+    def address(self) -> int:
+        """Where the structure that describes it is."""
+        if self._structure is None:
+            self._describe()
+        return self._structure.address
+
+    @property
+    def bytes_per_row(self) -> int:
+        return sum(
+            column.components * column.dtype.itemsize * len(self._sides_of(name))
+            for name, column in self._columns.items()
+        )
+
+    def add(self, keys: Sequence[SegmentKey]) -> None:
+        super().add(keys)
+        none = np.zeros(len(self) - len(self.sides), dtype=np.int64)
+        self.sides = np.append(self.sides, none)
+        self._may_be_possible = np.append(self._may_be_possible, none.astype(bool))
+
+    def rows(self, index: int) -> HypothesisRows:
+        """Return copies of a segment."""
+        return HypothesisRows(*(self.read(index, name) for name in _FOR_OTHERS))
+
+    def column(self, index: int, name: str) -> DeviceColumn:
+        """Return what stands for a segment's part of a column, until it is read."""
+        return DeviceColumn(self, index, name)
+
+    def read(self, index: int, column: str) -> npt.NDArray:
+        """Return a copy of a segment's part of a column."""
+        return self._read(index, column, 0, int(self.counts[index]))
+
+    def read_single(self, index: int, column: str, row: int) -> npt.NDArray | None:
+        """Return a copy of one hypothesis' part of a column, the first time.
+
+        Args:
+            index: The segment.
+            column: The column.
+            row: The hypothesis, by its place in the segment.
+
+        Returns:
+            None if one was read since the last update: whoever goes from one hypothesis
+            to the next is better off with all of them.
+        """
+        if (index, column) in self._read_singly:
+            return None
+        self._read_singly.add((index, column))
+        return self._read(index, column, row, 1)[0]
+
+    def write(self, index: int, column: str, values: npt.NDArray) -> None:
+        """Replace a segment's part of a column."""
+        if column == "possible":
+            is_any_possible = bool(np.any(values))
+            if not is_any_possible and not self._may_be_possible[index]:
+                return
+            self._may_be_possible[index] = is_any_possible
+        else:
+            # Slopes stay as they are: they are of what was recorded.
+            self._written.add(index)
+        self._write(index, column, values, 0)
+
+    def append(self, index: int, rows: HypothesisRows) -> None:
+        """Add hypotheses at the end of a segment."""
+        added, before = len(rows), int(self.counts[index])
+        if added == 0:
+            return
+        self.reserve({index: before + added})
+        for name in _FOR_OTHERS:
+            self._write(index, name, getattr(rows, name), before)
+        self._may_be_possible[index] |= bool(np.any(rows.possible))
+        if self.window_size:
+            unknown = np.full((added, self.window_size), np.nan)
+            self._write(index, "window", unknown, before)
+            self._write(index, "slopes", unknown[:, 0], before)
+            self._write(index, "ages", np.zeros(added), before)
+        self.counts[index] += added
+        self.revisions[index] += 1
+        self._results.pop(index, None)
+
+    def shorten(self, index: int, count: int) -> None:
+        if count != self.counts[index]:
+            self._results.pop(index, None)
+        if count == 0:
+            self._may_be_possible[index] = False
+        super().shorten(index, count)
+
+    def restart(self, indices: Sequence[int]) -> None:
+        super().restart(indices)
+        self.forget_results(indices)
+        self._may_be_possible[indices] = False
+
+    def reset(self) -> None:
+        super().reset()
+        self._results.clear()
+        self._may_be_possible[:] = False
+
+    def keep_results(
+        self, segments: npt.NDArray[np.int64], results: npt.NDArray
+    ) -> None:
+        """Know what an update has found out, until the segments change."""
+        indices, known = segments.tolist(), Results(results)
+        self._written.difference_update(indices)
+        self._read_singly.clear()
+        of_each = zip(itertools.repeat(known), range(len(indices)))
+        self._results.update(zip(indices, of_each, strict=True))
+
+    def forget_results(self, segments: Sequence[int]) -> None:
+        """Know nothing of some segments any more."""
+        for segment in segments:
+            self._results.pop(segment, None)
+
+    def result_of(self, index: int) -> tuple[Results, int] | None:
+        """Return what is known of a segment without reading it.
+
+        Args:
+            index: The segment.
+
+        Returns:
+            Results, and the segment's position among them; None if it has changed
+            since, or has no hypotheses.
+        """
+        found = self._results.get(index)
+        if found is None or index in self._written:
+            return None
+        return None if found[0].most_likely[found[1]] < 0 else found
+
+    def highest_slope(self, index: int) -> float | None:
+        """Return the highest finite slope, or -inf; None if it is not known."""
+        found = self._results.get(index)
+        return None if found is None else found[0].highest_slopes[found[1]]
+
+    def free(self) -> None:
+        """Free all memory; no hypotheses are left."""
+        self.reset()
+        self._memories.clear()
+        self._structure = None
+        self._capacity = 0
+        self._end = 0
+        self.starts[:] = 0
+        self._rooms[:] = 0
+
+    def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
+        shape = _FOR_OTHERS.get(column, ())
+        if column == "window":
+            shape = (self.window_size,)
+        if column == "possible" and not self._may_be_possible[index]:
+            return np.zeros(count, dtype=np.bool_)
+        components, dtype = self._columns[column]
+        if count == 0:
+            return np.zeros((0, *shape), dtype=_host_type(dtype))
+        values = self.stream.read(
+            self._address(
+                column, int(self.sides[index]), int(self.starts[index]) + first
+            ),
+            self._capacity * dtype.itemsize,
+            (components, count),
+            dtype,
+        )
+        values = values.astype(_host_type(dtype), copy=False)
+        return np.ascontiguousarray(values.T).reshape(count, *shape)
+
+    def _sides_of(self, column: str) -> tuple[int, ...]:
+        return (0, 1) if column in _TWO_SIDED else (0,)
+
+    def _address(self, column: str, side: int, row: int) -> int:
+        side = side if column in _TWO_SIDED else 0
+        itemsize = self._columns[column].dtype.itemsize
+        return self._memories[column, side].address + row * itemsize
+
+    def _write(self, index: int, column: str, values: npt.NDArray, place: int) -> None:
+        if len(values) == 0:
+            return
+        components, dtype = self._columns[column]
+        rows = np.asarray(values).reshape(len(values), components).T
+        self.stream.write(
+            self._address(
+                column, int(self.sides[index]), int(self.starts[index]) + place
+            ),
+            self._capacity * dtype.itemsize,
+            np.ascontiguousarray(rows, dtype=dtype),
+        )
+
+    def _copy_rows(
+        self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
+    ) -> None:
+        for name in self._columns:
+            for side in self._sides_of(name):
+                memory = self._memories[name, side]
+                self._copy(name, side, memory, memory, self._capacity, indices, starts)
+
+    def _move_all_to(self, starts: npt.NDArray[np.int64], capacity: int) -> None:
+        segments = np.arange(len(self))
+        memories = {}
+        for name, column in self._columns.items():
+            for side in self._sides_of(name):
+                fresh = self.stream.allocate(
+                    capacity * column.components * column.dtype.itemsize,
+                    f"the {name} of {capacity} hypotheses",
+                )
+                old = self._memories.get((name, side))
+                if old is not None:
+                    self._copy(name, side, old, fresh, capacity, segments, starts)
+                memories[name, side] = fresh
+        # All or none: without enough memory the table stays as it is.
+        self._memories = memories
+        self._capacity = capacity
+        self._structure = None
+
+    def _copy(
+        self, name, side, old: Memory, fresh: Memory, capacity, indices, starts
+    ) -> None:
+        components, dtype = self._columns[name]
+        if name in _TWO_SIDED:
+            is_here = self.sides[indices] == side
+            indices, starts = indices[is_here], starts[is_here]
+        counts = self.counts[indices]
+        blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
+        if not len(blocks.owners):
+            return
+        parcel = Parcel(self.stream.real)
+        stretches = dict(
+            owners=blocks.owners,
+            firsts=blocks.starts,
+            to_starts=starts,
+            from_starts=self.starts[indices],
+            counts=counts,
+        )
+        parcel.add_all(stretches)
+        sent, _memory = parcel.send(self.stream)
+        self.stream.launch(
+            f"copy_rows_{dtype.itemsize}",
+            len(blocks.owners),
+            UPDATE_THREADS,
+            fresh.address,
+            old.address,
+            capacity,
+            self._capacity,
+            components,
+            *(sent.address(name) for name in stretches),
+        )
+
+    def _describe(self) -> None:
+        addresses = {
+            "evidence_0": self._place("evidence", 0),
+            "evidence_1": self._place("evidence", 1),
+            "locations_0": self._place("locations", 0),
+            "locations_1": self._place("locations", 1),
+            "capacity": self._capacity,
+        }
+        for name in ("poses", "possible", "window", "slopes", "ages"):
+            addresses[name] = self._place(name, 0)
+        values = structure(HYPOTHESES, addresses)
+        self._structure = self.stream.allocate(values.nbytes, "a table")
+        self.stream.write(self._structure.address, values.nbytes, values.reshape(1, -1))
+
+    def _place(self, column: str, side: int) -> int:
+        memory = self._memories.get((column, side))
+        return 0 if memory is None else memory.address
+
+
+def _host_type(dtype: np.dtype) -> np.dtype:
+    return np.dtype(np.float64) if dtype.kind == "f" else dtype

@@ -1,0 +1,28 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Compiled twins of what the package `numpy` states.
+
+The only place that imports numba.
+"""
+
+from __future__ import annotations
+
+from tbp.monty.backends.numba.deletion import delete_declining
+from tbp.monty.backends.numba.evidence import update
+from tbp.monty.backends.numba.sampling import append_samples
+from tbp.monty.backends.numba.scores import score_nodes
+from tbp.monty.backends.numba.window import record
+
+__all__ = [
+    "append_samples",
+    "delete_declining",
+    "record",
+    "score_nodes",
+    "update",
+]

@@ -1,0 +1,87 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Keeps the stored graphs of all learning modules stacked while they are the same."""
+
+from __future__ import annotations
+
+from typing import Hashable, NamedTuple, Sequence
+
+from tbp.monty.backends.described_work import EvidenceState
+from tbp.monty.backends.tables.graphs import Graph, GraphTable, make_graph
+
+__all__ = ["GraphCache", "GraphKey"]
+
+
+class GraphKey(NamedTuple):
+    """Whose graph it is."""
+
+    learning_module: str
+    graph: str
+    channel: str
+
+
+class _Known(NamedTuple):
+    version: Sequence[object]
+    radius: float
+    feature_order: tuple[str, ...]
+    graph: Graph
+
+
+class GraphCache:
+    """A table of graphs that is made again only when one of them has changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, _Known] = {}
+        self._table: GraphTable | None = None
+
+    @property
+    def table(self) -> GraphTable:
+        if self._table is None:
+            graphs = {key: known.graph for key, known in self._known.items()}
+            self._table = GraphTable(graphs)
+        return self._table
+
+    def refresh(self, key: GraphKey, radius: float, state: EvidenceState) -> None:
+        """Have a graph as it is stored now.
+
+        Args:
+            key: Whose graph.
+            radius: How far a node may be to match.
+            state: Where it is stored.
+        """
+        version = state.version(key.graph, key.channel)
+        known = self._known.get(key)
+        if known is not None and _is_same(known, version, radius):
+            return
+        nodes = state.nodes(key.graph, key.channel)
+        graph = make_graph(
+            f"{key.graph} of {key.learning_module}, {key.channel}",
+            nodes.locations,
+            nodes.pose_vectors,
+            nodes.pose_fully_defined,
+            nodes.features,
+            radius,
+        )
+        order = tuple(nodes.feature_order)
+        self._known[key] = _Known(version, radius, order, graph)
+        self._table = None
+
+    def feature_order(self, key: GraphKey) -> tuple[str, ...]:
+        return self._known[key].feature_order
+
+    def clear(self) -> None:
+        self._known.clear()
+        self._table = None
+
+
+def _is_same(known: _Known, version: Sequence[object], radius: float) -> bool:
+    # By identity: the objects are kept here, so their ids are not reused.
+    return known.radius == radius and all(
+        known.version[i] is version[i] for i in range(len(version))
+    )

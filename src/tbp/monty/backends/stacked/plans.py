@@ -1,0 +1,210 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What stays the same from step to step in the updates of learning modules."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.stacked.graph_cache import GraphCache, GraphKey
+from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.segment_work import Matches
+from tbp.monty.backends.tables.segments import SegmentKey, Segments
+
+__all__ = ["JointPlan", "LMPlan", "Plans", "QueryKey"]
+
+QueryKey = "tuple[str, tuple[str, ...], int]"
+"""Channel, feature order and columns: graphs that share these share a query."""
+
+
+@dataclass(frozen=True)
+class LMPlan:
+    """Which graphs of a learning module are updated, and what they are matched with.
+
+    Attributes:
+        key: What it is made for; with another one it is made again.
+        graph_ids: The graphs that have a channel that is sensed.
+        left_out: Those that have none.
+        segments: Their segments in the table of hypotheses.
+        channels: For each graph, the channels that are sensed and stored.
+        graphs: For each match, the index of the graph.
+        queries: For each match, which of `query_keys`.
+        query_keys: What is to be asked, see `QueryKey`.
+    """
+
+    key: Any
+    graph_ids: Sequence[str]
+    left_out: Sequence[str]
+    segments: Sequence[int]
+    channels: Sequence[Sequence[str]]
+    graphs: npt.NDArray[np.int64]
+    queries: npt.NDArray[np.int64]
+    query_keys: Sequence[QueryKey]
+
+
+@dataclass(frozen=True)
+class JointPlan:
+    """The plans of several learning modules as one.
+
+    Attributes:
+        plans: The plans.
+        positions: For each plan, which of the segments are its own.
+        owners: For each segment, which plan it belongs to.
+        matches: The matches of all.
+        channels: For each segment, its channels.
+        channel_counts: How many these are.
+        first_matches: For each segment, its first match.
+        query_starts: Where the queries of each plan start.
+        segments: All segments.
+    """
+
+    plans: Sequence[LMPlan]
+    segments: npt.NDArray[np.int64]
+    positions: Sequence[slice]
+    owners: npt.NDArray[np.int64]
+    matches: Matches
+    channels: Sequence[Sequence[str]]
+    channel_counts: npt.NDArray[np.int64]
+    first_matches: Sequence[int]
+    query_starts: Sequence[int]
+
+
+class _Stored(NamedTuple):
+    """The graphs of a learning module, as they were looked at last."""
+
+    sensed: Sequence[str]
+    radius: float
+    versions: Sequence[object]
+    channels: list[list[str]]
+
+
+class Plans:
+    """Makes plans, and keeps them while they fit."""
+
+    def __init__(self, graphs: GraphCache, hypotheses: Segments) -> None:
+        self._graphs = graphs
+        self._hypotheses = hypotheses
+        self._of_lm: dict[str, LMPlan] = {}
+        self._stored: dict[str, _Stored] = {}
+        self._joint: JointPlan | None = None
+
+    def joint_plan(self, works: Sequence[DescribedWork]) -> JointPlan:
+        """Bring the graphs up to date, and return the plan for the works of a step."""
+        # All of them first: if one cannot be used, nothing has changed.
+        channels = [self._refresh(work) for work in works]
+        plans = [self._lm_plan(work, channels[i]) for i, work in enumerate(works)]
+        joint = self._joint
+        if (
+            joint is None
+            or len(joint.plans) != len(plans)
+            or any(joint.plans[i] is not plan for i, plan in enumerate(plans))
+        ):
+            self._joint = joint = _join(plans)
+        return joint
+
+    def clear(self) -> None:
+        self._of_lm.clear()
+        self._stored.clear()
+        self._joint = None
+
+    def _refresh(self, work: DescribedWork) -> list[list[str]]:
+        """Have the graphs as they are stored; return the channels of each to use."""
+        state = work.state
+        sensed = list(work.features)
+        radius = work.updater.settings["max_match_distance"]
+        versions = state.versions(work.graph_ids)
+        before = self._stored.get(work.lm_id)
+        if (
+            before is not None
+            and (before.sensed, before.radius) == (sensed, radius)
+            and len(before.versions) == len(versions)
+            and all(map(operator.is_, before.versions, versions))
+        ):
+            return before.channels
+        channels = []
+        for graph_id in work.graph_ids:
+            stored = state.channels(graph_id)
+            usable = [channel for channel in sensed if channel in stored]
+            for channel in usable:
+                key = GraphKey(work.lm_id, graph_id, channel)
+                self._graphs.refresh(key, radius, state)
+            channels.append(usable)
+        self._stored[work.lm_id] = _Stored(sensed, radius, versions, channels)
+        return channels
+
+    def _lm_plan(self, work: DescribedWork, channels: list[list[str]]) -> LMPlan:
+        table = self._graphs.table
+        plan = self._of_lm.get(work.lm_id)
+        if (
+            plan is None
+            or plan.key[0] is not table
+            or plan.key[1:] != (work.graph_ids, channels)
+        ):
+            plan = self._make(work, table, channels)
+            self._of_lm[work.lm_id] = plan
+        return plan
+
+    def _make(self, work: DescribedWork, table: GraphTable, channels) -> LMPlan:
+        updated = [i for i, of_graph in enumerate(channels) if of_graph]
+        graphs, queries, query_index = [], [], {}
+        for i in updated:
+            for channel in channels[i]:
+                key = GraphKey(work.lm_id, work.graph_ids[i], channel)
+                graph = table.index(key)
+                columns = int(table.arrays.feature_columns[graph])
+                query = (channel, self._graphs.feature_order(key), columns)
+                graphs.append(graph)
+                queries.append(query_index.setdefault(query, len(query_index)))
+        graph_ids = [work.graph_ids[i] for i in updated]
+        return LMPlan(
+            key=(table, list(work.graph_ids), channels),
+            graph_ids=graph_ids,
+            left_out=[g for i, g in enumerate(work.graph_ids) if not channels[i]],
+            segments=[
+                self._hypotheses.index(SegmentKey(work.lm_id, graph_id))
+                for graph_id in graph_ids
+            ],
+            channels=[channels[i] for i in updated],
+            graphs=np.array(graphs, dtype=np.int64),
+            queries=np.array(queries, dtype=np.int64),
+            query_keys=list(query_index),
+        )
+
+
+def _join(plans: Sequence[LMPlan]) -> JointPlan:
+    sizes = [len(plan.graph_ids) for plan in plans]
+    ends = np.cumsum(sizes).tolist()
+    query_ends = np.cumsum([0, *(len(plan.query_keys) for plan in plans)]).tolist()
+    channels = [of_graph for plan in plans for of_graph in plan.channels]
+    counts = [len(of_graph) for of_graph in channels]
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    none = np.zeros(0, dtype=np.int64)
+    return JointPlan(
+        plans=plans,
+        segments=np.array([s for p in plans for s in p.segments], dtype=np.int64),
+        positions=[slice(end - sizes[i], end) for i, end in enumerate(ends)],
+        owners=np.repeat(np.arange(len(plans)), sizes),
+        matches=Matches(
+            starts=starts,
+            graphs=np.concatenate([none, *(plan.graphs for plan in plans)]),
+            queries=np.concatenate(
+                [none, *(p.queries + query_ends[i] for i, p in enumerate(plans))]
+            ),
+        ),
+        channels=channels,
+        channel_counts=np.array(counts, dtype=np.int64),
+        first_matches=starts[:-1].tolist(),
+        query_starts=query_ends,
+    )

@@ -1,0 +1,43 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What a learning module offers to a backend that keeps its hypotheses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, Sequence
+
+from tbp.monty.backends.described_work import EvidenceState
+
+if TYPE_CHECKING:
+    from tbp.monty.backends.stacked.resident import ResidentRows
+
+__all__ = ["ResidentState"]
+
+
+class ResidentState(EvidenceState, Protocol):
+    """The state of a learning module whose hypotheses stay in a backend's tables."""
+
+    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
+        """Return objects of which one is another when any of the graphs has changed.
+
+        This is asked on every step. `version` tells which graph has changed.
+        """
+        ...
+
+    def keep_rows(self, graph_id: str, rows: ResidentRows) -> Any:
+        """Keep hypotheses of which a table holds the arrays.
+
+        Returns:
+            What is in `hypotheses` from now on. It has the rows as `_rows`.
+        """
+        ...
+
+    def keep_tracker(self, graph_id: str, tracker: Any) -> None:
+        """Keep what tells the slopes of a graph's hypotheses; of burst sampling."""
+        ...

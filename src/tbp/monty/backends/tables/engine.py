@@ -1,0 +1,121 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What runs a step on tables: at once on the host, or asynchronously on a device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.segment_work import PlannedWork, UpdateResult
+from tbp.monty.backends.tables.segments import Segments
+
+__all__ = ["Engine", "NewHypotheses", "Step"]
+
+
+@dataclass(slots=True)
+class NewHypotheses:
+    """Hypotheses to add to a segment.
+
+    Attributes:
+        position: The segment, by its position in the work.
+        match: The graph and what is sensed, by its position among the work's matches.
+        graph: The index of the graph.
+        node_count: How many nodes it has.
+        best: How many of them, those with the highest scores; None for all of them.
+        frames: See `samples.Sample`.
+        poses: See `samples.Sample`.
+        head_start: See `samples.Sample`.
+    """
+
+    position: int
+    match: int
+    graph: int
+    node_count: int
+    best: int | None = None
+    frames: npt.NDArray[np.float64] | None = None
+    poses: npt.NDArray[np.float64] | None = None
+    head_start: float = 0.0
+
+    @property
+    def poses_per_node(self) -> int:
+        return len(self.poses if self.frames is None else self.frames)
+
+    def __len__(self) -> int:
+        nodes = self.node_count if self.best is None else self.best
+        return nodes * self.poses_per_node
+
+
+class Step(Protocol):
+    """The update of segments on one step; its parts are called in this order.
+
+    What is found to be unusable is raised by `update` or by `finish`; evidence and
+    locations are as they were then.
+    """
+
+    def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
+        """Delete hypotheses whose slope is too low, for each segment."""
+        ...
+
+    def update(self) -> None:
+        """Displace hypotheses and update their evidence."""
+        ...
+
+    def mean_evidence(self, position: int) -> float:
+        """Wait, and return the mean evidence of a segment."""
+        ...
+
+    def append(self, new: Sequence[NewHypotheses]) -> None:
+        """Add hypotheses, those that the step was begun with."""
+        ...
+
+    def record(self, channels: npt.NDArray[np.int64]) -> None:
+        """Record the evidence; `channels` is how many took part, for each segment."""
+        ...
+
+    def finish(self) -> UpdateResult:
+        """Wait, and let the table have the outcome.
+
+        Returns:
+            What is true at the end, with what was appended.
+        """
+        ...
+
+    def deleted(self, position: int) -> npt.NDArray[np.int64]:
+        """Return which hypotheses of a segment were deleted, by their former place."""
+        ...
+
+
+class Engine(Protocol):
+    """Makes tables, and runs steps on them."""
+
+    def make_table(self, window_size: int) -> Segments: ...
+
+    def begin(
+        self,
+        table: Segments,
+        graphs: GraphTable,
+        work: PlannedWork,
+        new: Sequence[NewHypotheses],
+    ) -> Step:
+        """Begin a step.
+
+        Args:
+            table: The hypotheses.
+            graphs: The graphs.
+            work: What is to be updated.
+            new: What will be added, but for `head_start`.
+        """
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,112 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs steps on the host, with compiled functions or others that do the same."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
+from tbp.monty.backends.tables.samples import Sample
+from tbp.monty.backends.tables.segment_work import NodeScores, PlannedWork, UpdateResult
+
+__all__ = ["HostEngine"]
+
+
+class HostEngine:
+    """Runs steps with the functions of `numba`, or of others like them."""
+
+    def __init__(self, kernels) -> None:
+        """Use functions.
+
+        Args:
+            kernels: Has `score_nodes`, `update`, `append_samples`, `delete_declining`
+                and `record`.
+        """
+        self._kernels = kernels
+
+    def make_table(self, window_size: int) -> HypothesisTable:
+        return HypothesisTable(window_size)
+
+    def begin(self, table, graphs, work, new) -> _HostStep:  # noqa: ARG002
+        return _HostStep(self._kernels, table, graphs, work)
+
+    def close(self) -> None:
+        pass
+
+
+class _HostStep:
+    def __init__(
+        self, kernels, table: HypothesisTable, graphs: GraphTable, work: PlannedWork
+    ) -> None:
+        self._kernels = kernels
+        self._table = table
+        self._graphs = graphs
+        self._work = work
+        self._segments = work.rows.segments
+        self._deleted: list[npt.NDArray[np.int64]] = []
+        self._scores: NodeScores | None = None
+        self._result: UpdateResult | None = None
+
+    def delete_declining(self, least_slopes) -> None:
+        self._deleted = self._kernels.delete_declining(
+            self._table, self._segments, least_slopes
+        )
+
+    def update(self) -> None:
+        self._scores = self._kernels.score_nodes(self._graphs, self._work)
+        self._result = self._kernels.update(
+            self._table, self._graphs, self._work, self._scores
+        )
+
+    def mean_evidence(self, position: int) -> float:
+        place = self._table.segment(self._segments[position])
+        return np.mean(self._table.evidence[place])
+
+    def append(self, new: Sequence[NewHypotheses]) -> None:
+        samples = [self._sample(one) for one in new]
+        self._kernels.append_samples(self._table, self._graphs, samples)
+        # What is new may be more likely than all that was updated.
+        for position in {one.position for one in new}:
+            evidence = self._table.evidence[
+                self._table.segment(self._segments[position])
+            ]
+            if len(evidence):
+                first = int(evidence.argmax())
+                self._result.most_likely[position] = first
+                self._result.highest[position] = evidence[first]
+
+    def record(self, channels) -> None:
+        self._kernels.record(self._table, self._segments, channels)
+
+    def finish(self) -> UpdateResult:
+        return self._result
+
+    def deleted(self, position: int) -> npt.NDArray[np.int64]:
+        return self._deleted[position]
+
+    def _sample(self, new: NewHypotheses) -> Sample:
+        scores = self._scores.of_match(new.match, new.node_count)
+        return Sample(
+            segment=int(self._segments[new.position]),
+            graph=new.graph,
+            nodes=np.arange(new.node_count)
+            if new.best is None
+            else best_nodes(scores, new.best),
+            scores=scores,
+            frames=new.frames,
+            poses=new.poses,
+            head_start=new.head_start,
+        )

@@ -1,0 +1,125 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+
+from tbp.monty.backends.device.failures import DeviceOutOfMemory
+from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
+from tbp.monty.backends.tables import HypothesisRows, SegmentKey
+from tests.backends.cuda.host_device import HostStream
+
+MUG, BOWL = SegmentKey("LM_0", "mug"), SegmentKey("LM_0", "bowl")
+
+
+def rows(count: int, first: float = 0.0) -> HypothesisRows:
+    return HypothesisRows(
+        evidence=first + np.arange(count),
+        locations=first + np.arange(3.0 * count).reshape(count, 3),
+        poses=first + np.arange(9.0 * count).reshape(count, 3, 3),
+        possible=np.arange(count) % 2 == 0,
+    )
+
+
+class SmallLane(HostStream):
+    """Has memory for a few things only."""
+
+    left = 10**9
+
+    def allocate(self, nbytes: int, what: str):
+        if nbytes > self.left:
+            raise DeviceOutOfMemory(what)
+        self.left -= nbytes
+        return super().allocate(nbytes, what)
+
+
+class DeviceHypothesisTableTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.stream = SmallLane()
+        self.table = DeviceHypothesisTable(self.stream, window_size=10)
+        self.mug, self.bowl = self.table.index(MUG), self.table.index(BOWL)
+
+    def assert_rows(self, segment: int, expected: HypothesisRows) -> None:
+        found = self.table.rows(segment)
+        for name in ("evidence", "locations", "poses", "possible"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+    def test_segments_keep_their_rows_when_they_grow_and_move(self) -> None:
+        self.table.append(self.mug, rows(5))
+        self.table.append(self.bowl, rows(300, first=1e3))
+        for i in range(6):
+            self.table.append(self.mug, rows(100 * i + 1, first=10.0 * i))
+        self.assert_rows(self.bowl, rows(300, first=1e3))
+        evidence = [rows(5), *(rows(100 * i + 1, first=10.0 * i) for i in range(6))]
+        np.testing.assert_array_equal(
+            self.table.read(self.mug, "evidence"),
+            np.concatenate([part.evidence for part in evidence]),
+        )
+
+    def test_without_enough_memory_the_table_stays_as_it_is(self) -> None:
+        self.table.append(self.mug, rows(5))
+        for left in (0, 20_000, 60_000):
+            self.stream.left = left
+            with self.assertRaises(DeviceOutOfMemory):
+                self.table.append(self.bowl, rows(1000))
+            self.assert_rows(self.mug, rows(5))
+            self.assertEqual(self.table.counts.tolist(), [5, 0])
+
+    def test_a_column_is_not_brought_over_for_its_length(self) -> None:
+        self.table.append(self.mug, rows(5))
+        before = self.stream.moved.from_device
+        column = self.table.column(self.mug, "evidence")
+        self.assertEqual((len(column), column.shape), (5, (5,)))
+        self.assertEqual(self.stream.moved.from_device, before)
+        np.testing.assert_array_equal(column + 1.0, np.arange(5) + 1.0)
+        np.testing.assert_array_equal(np.where(column > 2)[0], [3, 4])
+        self.assertEqual(self.stream.moved.from_device, before + 5 * 8)
+
+    def test_one_hypothesis_is_brought_over_by_itself_and_more_of_them_together(
+        self,
+    ) -> None:
+        expected = rows(5)
+        self.table.append(self.bowl, rows(3, first=1e3))
+        self.table.append(self.mug, expected)
+        before = self.stream.moved.from_device
+        for row, nbytes in ((3, 9 * 8), (1, 5 * 9 * 8), (1, 5 * 9 * 8)):
+            # Each time anew, as learning modules ask for it.
+            poses = self.table.column(self.mug, "poses")
+            np.testing.assert_array_equal(poses[row], expected.poses[row])
+            self.assertEqual(self.stream.moved.from_device, before + nbytes)
+            before += nbytes
+
+    def test_other_keys_than_places_are_those_of_an_array(self) -> None:
+        expected = rows(5).locations
+        self.table.append(self.mug, rows(5))
+        for key in (-1, True, [2], slice(1, 3), (2, 1)):
+            with self.subTest(key=key):
+                locations = self.table.column(self.mug, "locations")
+                np.testing.assert_array_equal(locations[key], expected[key])
+        for key in (5, -6):
+            with self.subTest(key=key), self.assertRaises(IndexError):
+                self.table.column(self.mug, "locations")[key]
+
+    def test_what_nobody_can_be_is_known_without_reading(self) -> None:
+        none = HypothesisRows(
+            *(getattr(rows(5), name) for name in ("evidence", "locations", "poses")),
+            possible=np.zeros(5, dtype=bool),
+        )
+        self.table.append(self.mug, none)
+        before = self.stream.moved.from_device
+        possible = self.table.column(self.mug, "possible")
+        possible[:] = False
+        self.assertFalse(np.any(possible))
+        self.assertEqual(self.stream.moved.from_device, before)
+
+
+if __name__ == "__main__":
+    unittest.main()

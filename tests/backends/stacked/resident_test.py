@@ -1,0 +1,158 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import functools
+import unittest
+
+import numpy as np
+
+from tbp.monty.backends.stacked.resident import Residents, StaleHypotheses
+from tbp.monty.backends.tables import HypothesisRows, HypothesisTable, SegmentKey
+
+KEY = SegmentKey("LM_0", "mug")
+
+
+def rows(count: int, evidence: float = 0.0) -> HypothesisRows:
+    return HypothesisRows(
+        evidence=np.full(count, evidence),
+        locations=np.arange(3.0 * count).reshape(count, 3),
+        poses=np.tile(np.eye(3), (count, 1, 1)),
+        possible=np.zeros(count, dtype=bool),
+    )
+
+
+class Kept:
+    """What a learning module makes of rows that it is handed."""
+
+    def __init__(self, handed) -> None:
+        self.rows = handed
+
+    def __getattr__(self, name):
+        return self.rows.read(name)
+
+
+class State:
+    def __init__(self) -> None:
+        self.hypotheses: dict = {}
+
+    def keep_rows(self, graph_id, handed):
+        self.hypotheses[graph_id] = Kept(handed)
+        return self.hypotheses[graph_id]
+
+
+class ResidentsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.table = HypothesisTable()
+        self.residents = Residents(self.table)
+        self.state = State()
+        self.take_back()
+        self.table.append(self.table.index(KEY), rows(4, evidence=1.0))
+        self.hand_out()
+
+    def hand_out(self) -> None:
+        self.residents.hand_out("lm", self.state)
+
+    def take_back(self) -> HypothesisRows:
+        segment = self.table.index(KEY)
+        self.residents.take_back("lm", [segment], ["mug"], self.state)
+        return self.table.rows(segment)
+
+    @property
+    def hypotheses(self):
+        return self.state.hypotheses["mug"]
+
+    def test_what_is_read_stays_when_the_table_changes(self) -> None:
+        evidence = self.hypotheses.evidence
+        self.assertIs(self.hypotheses.evidence, evidence)
+        self.take_back().evidence[:] = 7.0
+        np.testing.assert_array_equal(evidence, 1.0)
+        self.hand_out()
+        np.testing.assert_array_equal(self.hypotheses.evidence, 7.0)
+
+    def test_what_is_written_into_an_array_is_taken_over(self) -> None:
+        self.hypotheses.possible[2] = True
+        self.hypotheses.evidence[0] = 5.0
+        taken = self.take_back()
+        self.assertEqual(taken.possible.tolist(), [False, False, True, False])
+        self.assertEqual(taken.evidence.tolist(), [5.0, 1.0, 1.0, 1.0])
+
+    def test_an_array_in_the_place_of_another_is_taken_over(self) -> None:
+        # As votes do, with a masked array.
+        masked = np.ma.array([1.0, 2.0, 3.0, 4.0], mask=False)
+        self.hypotheses.rows.write("evidence", masked)
+        self.assertEqual(self.take_back().evidence.tolist(), [1.0, 2.0, 3.0, 4.0])
+
+    def test_other_hypotheses_are_taken_over_whatever_their_number(self) -> None:
+        for count in (4, 2, 9):
+            with self.subTest(count):
+                self.state.hypotheses["mug"] = rows(count, evidence=3.0)
+                taken = self.take_back()
+                self.assertEqual(taken.evidence.tolist(), [3.0] * count)
+                self.hand_out()
+
+    def test_hypotheses_that_are_gone_leave_the_table(self) -> None:
+        self.state.hypotheses.clear()
+        self.assertEqual(len(self.take_back()), 0)
+
+    def test_somebody_who_keeps_hypotheses_keeps_all_of_their_arrays(self) -> None:
+        kept_by_others = self.hypotheses
+        self.take_back().locations[:] = -1.0
+        self.hand_out()
+        self.assertIsNot(self.hypotheses, kept_by_others)
+        np.testing.assert_array_equal(kept_by_others.locations, rows(4).locations)
+
+    def test_so_does_somebody_who_keeps_what_the_learning_module_has_no_more(
+        self,
+    ) -> None:
+        for instead in ({}, {"mug": rows(4, evidence=3.0)}):
+            with self.subTest(instead=instead):
+                self.setUp()
+                kept_by_others = self.hypotheses
+                self.state.hypotheses = dict(instead)
+                self.take_back()
+                np.testing.assert_array_equal(kept_by_others.evidence, np.ones(4))
+                np.testing.assert_array_equal(kept_by_others.poses, rows(4).poses)
+
+    def test_nothing_stale_is_ever_read(self) -> None:
+        handed = self.hypotheses.rows
+        handed.read("evidence")
+        self.take_back()
+        with self.assertRaisesRegex(StaleHypotheses, "locations"):
+            handed.read("locations")
+
+    def test_what_nobody_has_looked_at_is_not_taken_back(self) -> None:
+        segment = self.table.index(KEY)
+        taken = [(segment, "mug")]
+        back = functools.partial(
+            self.residents.take_back, "lm", [segment], ["mug"], self.state
+        )
+        self.assertEqual(back(), [])
+        self.hand_out()
+        self.hypotheses.evidence  # noqa: B018, it is read
+        self.assertEqual(back(), taken)
+        self.hand_out()
+        self.assertEqual(back(), [])
+        self.hand_out()
+        kept_by_others = self.hypotheses
+        self.assertEqual(back(), taken)
+        del kept_by_others
+
+    def test_what_nobody_else_keeps_is_handed_out_again(self) -> None:
+        before = id(self.hypotheses)
+        self.hypotheses.evidence  # noqa: B018, it is read
+        self.take_back().evidence[:] = 7.0
+        self.hand_out()
+        self.assertEqual(id(self.hypotheses), before)
+        np.testing.assert_array_equal(self.hypotheses.evidence, 7.0)
+
+    def test_forgetting_leaves_hypotheses_to_those_who_have_them(self) -> None:
+        self.residents.forget()
+        self.table.evidence[:] = -1.0
+        np.testing.assert_array_equal(self.hypotheses.evidence, 1.0)
