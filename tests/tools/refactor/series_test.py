@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import unittest
 
 from monty_tools.refactor.layout import overlay_root
@@ -41,10 +40,9 @@ class SeriesTest(unittest.TestCase):
                 self.assertLessEqual(len(step.title), 72)
                 self.assertIn("To check:", step.body)
 
-    def test_the_readme_lists_them(self) -> None:
-        readme = (overlay_root().parent / "README.md").read_text("utf-8")
-        listing = textwrap.indent(run("list")[1], "    ")
-        self.assertIn(f"    $ monty-refactor list\n{listing}\n", readme)
+    def test_the_page_for_reviewers_lists_them(self) -> None:
+        page = (overlay_root().parent / "docs" / "reviewing.md").read_text("utf-8")
+        self.assertIn(f"```text\n{run('list')[1]}```\n", page)
 
     def test_every_overlay_file_comes_with_a_step_or_is_the_forks_own(self) -> None:
         package = overlay_root() / "tbp" / "monty"

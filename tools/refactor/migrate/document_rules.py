@@ -32,30 +32,52 @@ _HEAD = """\
 
 <!-- Made by `make docs` from the tests of the rules. -->
 
-    monty-refactor migrate PATH...     # all of a project at once: classes are followed
-    monty-refactor migrate --diff .    # show, write nothing
-    monty-refactor migrate --disable RULE --json .
+For people who maintain learning modules, updaters or experiments that build on Monty.
+Most code works on the fork as it is. Two things have to be changed: uses of what
+earlier releases of upstream have removed, and patches of a class's methods. After the
+migration, a backend can run the work of your learning modules together with that of
+others.
 
-Most code works without this: the fork runs overrides of whole steps, in the second
-phase. Two things have to be changed: uses of what earlier releases of upstream have
-removed, and patches of a class's methods. The work of a migrated learning module runs
-together with that of others.
+```sh
+monty-refactor migrate --diff .  # show what would change, write nothing
+monty-refactor migrate .  # migrate a whole project at once: classes are followed
+monty-refactor migrate --disable split-override --json .
+```
 
-What a rule cannot change without changing what the code does is marked with a comment,
-`# monty-refactor[RULE]: why`, and listed with what to do by hand. When it is done,
-delete the comment. Python files, notebooks and YAML configs are read; a file, or cell,
-that does not parse is listed and left as it is. Formatting is kept, and a second run
-changes nothing.
+The command reads Python files, notebooks and YAML configs. It keeps the formatting, and
+a second run changes nothing. A file or a cell that does not parse is listed and left as
+it is. If a rule cannot change code without changing what it does, it marks the place
+with a comment, `# monty-refactor[RULE]: why`, and lists it with what to do by hand.
+Delete the comment when you have done it.
 
-Only evidence learning modules (`EvidenceGraphLM` and what derives from it) have halves:
-of `matching_step`, `_compute_possible_matches` and `_update_possible_matches`. An
-override of one that calls `super()` is split at this call. What stands before the call
-then runs before other learning modules have their results. A rule cannot see whether it
-reads the state of another learning module. If it does, keep the whole method.
+## What to know
 
-Halves call the halves of the base class. So an override is split only if every override
-of the same method in its base classes is split, too. The fork refuses to construct a
-learning module in which halves are above a whole.
+- **Only the evidence family has halves.** In `EvidenceGraphLM` and its subclasses,
+  `matching_step`, `_compute_possible_matches` and `_update_possible_matches` have a
+  dispatch half and a process half, such as `dispatch_matching_step` and
+  `process_matching_step`. A rule splits an override at its call of `super()`.
+- **What comes before the call runs earlier.** It runs before other learning modules
+  have their results. A rule cannot see whether it reads the state of another learning
+  module. If it does, keep the whole method.
+- **Whole methods still work.** An override of a whole method runs in the second phase,
+  and so does a learning module that has only `matching_step`. Only halves let a backend
+  run your work together with that of others. (Upstream's part `core` has no such
+  support: it refuses overrides of whole methods in the evidence family.)
+- **Halves do not go above a whole.** Halves call the halves of the base class. So an
+  override is split only if every override of the same method in its base classes is
+  split, too. The fork refuses to construct a learning module whose halves are above a
+  whole method, and names both.
+- **Patches of a class's method have no effect.** Monty calls the halves, so it passes
+  over `patch.object(EvidenceGraphLM, "matching_step")`. Patch the halves, or the step
+  of one learning module.
+- **Your own hypotheses updater** works on the backend `reference`.
+- **Old names work.** `ResamplingHypothesesUpdater` and its module can be imported. They
+  are today's `BurstSamplingHypothesesUpdater`.
+- **Exceptions are raised.** Upstream prints an exception in the update of a graph, in
+  its thread. The fork raises it and names the learning module.
+
+`tests/fork/signatures_test.py` lists every public name and signature in which the fork
+differs from upstream. The rules follow; `--disable RULE` leaves one out.
 """
 
 
