@@ -32,7 +32,8 @@ from tbp.monty.backends.numpy.features import make_feature_query
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
 from tbp.monty.backends.tables import GraphTable, SegmentKey, make_graph
 from tbp.monty.backends.tables.engine import NewHypotheses
-from tbp.monty.backends.tables.segment_work import ChannelQuery, SegmentWork, Work
+from tbp.monty.backends.tables.kernel_work import KernelWork
+from tests.backends.kernel_works import ChannelQuery, SegmentWork, kernel_work
 
 pytestmark = [
     pytest.mark.gpu,
@@ -196,20 +197,18 @@ def _graphs(scenario: Scenario, lms: int) -> GraphTable:
     )
 
 
-def _work(scenario: Scenario, graphs: GraphTable, step: int) -> Work:
+def _work(scenario: Scenario, graphs: GraphTable, step: int) -> KernelWork:
     queries = [_query(percepts, step) for percepts in scenario.percepts]
     moved = [
         percepts.locations[step] - percepts.locations[step - 1] if step else None
         for percepts in scenario.percepts
     ]
     senders = _senders(scenario, graphs)
-    return Work(
-        queries,
-        [
-            SegmentWork(segment, [(segment, sender)], moved[sender])
-            for segment, sender in enumerate(senders)
-        ],
-    )
+    segments = [
+        SegmentWork(segment, [(segment, sender)], moved[sender])
+        for segment, sender in enumerate(senders)
+    ]
+    return kernel_work(queries, segments, graphs)
 
 
 def _query(percepts: Observed, step: int) -> ChannelQuery:

@@ -17,8 +17,8 @@ from tbp.monty.backends.numpy.burst_sampling_update import sample_count
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes, sensed_frames
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 from tbp.monty.backends.tables import HypothesisRows, HypothesisTable, SegmentKey
+from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.samples import Sample
-from tbp.monty.backends.tables.segment_work import SegmentWork, Work
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -27,6 +27,7 @@ from tbp.monty.frameworks.models.evidence_matching.evidence_slope_tracker import
 )
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tests.backends import stacked_numpy
+from tests.backends.kernel_works import SegmentWork, kernel_work, matches_of
 from tests.backends.numpy.upstream import SceneMemory, sensed_features
 from tests.backends.scenes import (
     Scene,
@@ -196,12 +197,12 @@ class PiecesTogether:
                     for new in self.new(work, scores, position)
                 ],
             )
-        channels = [len(segment.matches) for segment in work.segments]
+        channels = np.diff(work.match_starts)
         self.backend.record(table, segments, channels)
         self.burst_steps_left = max(0, self.burst_steps_left - 1)
         return removed
 
-    def work(self, displacement) -> Work:
+    def work(self, displacement) -> KernelWork:
         channels = list(self.scene.sensed)
         segments = [
             SegmentWork(
@@ -217,16 +218,17 @@ class PiecesTogether:
             )
             for segment, key in enumerate(self.table.keys)
         ]
-        return Work([query_of(self.scene, channel) for channel in channels], segments)
+        queries = [query_of(self.scene, channel) for channel in channels]
+        return kernel_work(queries, segments, self.graphs)
 
-    def new(self, work: Work, scores, position: int):
-        for i, (index, query) in enumerate(work.segments[position].matches):
-            sensed = work.queries[query]
+    def new(self, work: KernelWork, scores, position: int):
+        first = work.match_starts[position]
+        for match, (index, query) in enumerate(matches_of(work, position), first):
+            sensed = query_of(self.scene, list(self.scene.sensed)[query])
             node_count = len(self.graphs.graph(index))
             poses_per_node = 2 if sensed.pose_fully_defined else 8
             count = sample_count(node_count, poses_per_node, self.multiplier)
-            match = work.match_starts[position] + i
-            node_scores = scores.of_match(match, node_count)
+            node_scores = work.of_match(match, scores, node_count)
             if count:
                 yield Sample(
                     position,

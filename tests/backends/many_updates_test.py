@@ -113,6 +113,7 @@ def test_unusable_numbers_are_named_and_change_nothing(
     before = copy.deepcopy(table)
     for side in (stacked_numpy, numba_kernels):
         with pytest.raises(UnusableNumbers) as caught:
+            work.check(table)
             side.update(table, graphs, work)
         assert f"learning module '{scene.name}', graph '{graph}'" in str(caught.value)
         for name in COLUMNS:
@@ -157,7 +158,7 @@ def assert_all_agree(lms: list[Scene]) -> int:
         np.testing.assert_array_equal(
             _bits(getattr(result, name)), _bits(getattr(expected, name)), name
         )
-    position = {segment.segment: i for i, segment in enumerate(work.segments)}
+    position = {segment: i for i, segment in enumerate(work.segments.tolist())}
     for scene in lms:
         assert_agrees_with_upstream(scene, statement, expected, position)
     return int(table.counts.sum())

@@ -22,6 +22,7 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
 )
 from tests.backends import stacked_numpy
+from tests.backends.kernel_works import matches_of
 from tests.backends.numpy.upstream import SceneMemory, sensed_features
 from tests.backends.scenes import Scene, build, random_scene
 
@@ -45,17 +46,16 @@ def updater_of(scene: Scene, poses="informed") -> DefaultHypothesesUpdater:
 
 def initial_sample(scene, work, position, i, graphs, scores, given=None) -> Sample:
     """Return the hypotheses a graph starts with, as an updater would have them."""
-    segment = work.segments[position]
-    graph, query = segment.matches[i]
+    graph, query = matches_of(work, position)[i]
     count = len(graphs.graph(graph))
     sensed = scene.sensed[list(scene.sensed)[query]]
     poses_per_node = 2 if sensed["pose_fully_defined"] else UMBILICAL_POSES
     poses = dict(frames=sensed_frames(sensed["pose_vectors"], poses_per_node))
     return Sample(
-        segment.segment,
+        int(work.segments[position]),
         graph,
         nodes=np.arange(count),
-        scores=scores.of_match(work.match_starts[position] + i, count),
+        scores=work.of_match(work.match_starts[position] + i, scores, count),
         **(poses if given is None else dict(poses=given)),
     )
 
@@ -79,20 +79,20 @@ class InitialHypothesesTest(unittest.TestCase):
         given = updater.initial_possible_poses
         if given is not None:
             given = np.array([rotation.as_matrix() for rotation in given])
-        for position, segment in enumerate(work.segments):
-            graph = table.keys[segment.segment].graph
+        for position, segment in enumerate(work.segments.tolist()):
+            graph = table.keys[segment].graph
             expected, _ = updater.update_evidence(
                 Hypotheses.empty(), sensed_features(scene), graph, -np.inf
             )
             samples = [
                 initial_sample(scene, work, position, i, graphs, scores, given)
-                for i in range(len(segment.matches))
+                for i in range(len(matches_of(work, position)))
             ]
             for module in (stacked_numpy, numba_kernels):
-                table.clear(segment.segment)
+                table.clear(segment)
                 _spoil(table)
                 module.append_samples(table, graphs, samples)
-                self.assert_same(table.rows(segment.segment), expected)
+                self.assert_same(table.rows(segment), expected)
 
     def test_informed_ones_are_upstreams_to_the_last_bit(self) -> None:
         for seed in range(12):

@@ -23,22 +23,13 @@ from tbp.monty.backends.described_work import (
     Percept,
     UpdaterDescription,
 )
+from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tests.backends.scenes import random_frames, random_scene
 
 __all__ = ["COLUMNS", "SceneLM"]
 
 COLUMNS = ("evidence", "locations", "poses", "possible")
 SAMPLING_STEPS = (0, 1, 4)
-
-
-class _Kept:
-    """What the learning module makes of rows that it is handed."""
-
-    def __init__(self, rows) -> None:
-        self._rows = rows
-
-    def __getattr__(self, name: str) -> Any:
-        return self._rows.read(name)
 
 
 class SceneLM:
@@ -124,9 +115,10 @@ class SceneLM:
         nodes = self._scene.nodes[graph_id, channel]
         return Nodes(**vars(nodes), feature_order=self._scene.order[channel])
 
-    def keep_rows(self, graph_id: str, rows) -> _Kept:
-        self.hypotheses[graph_id] = _Kept(rows)
-        return self.hypotheses[graph_id]
+    def keep_rows(self, graph_ids, table, segments, known) -> list[ResidentRows]:
+        rows = [ResidentRows(table, segment, known) for segment in segments]
+        self.hypotheses.update(zip(graph_ids, rows, strict=True))
+        return rows
 
     def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
         self.telemetry.update(telemetry)

@@ -19,7 +19,8 @@ from tbp.monty.backends.tables import (
     SegmentKey,
     make_graph,
 )
-from tbp.monty.backends.tables.segment_work import ChannelQuery, SegmentWork, Work
+from tbp.monty.backends.tables.kernel_work import KernelWork
+from tests.backends.kernel_works import ChannelQuery, SegmentWork, kernel_work
 from tests.backends.numpy.scenes import Scene, random_frames, random_scene
 
 __all__ = ["Scene", "build", "query_of", "random_frames", "random_scene", "scenes"]
@@ -43,7 +44,7 @@ def query_of(scene: Scene, channel: str) -> ChannelQuery:
 
 def build(
     scenes: list[Scene], window_size: int = 0
-) -> tuple[HypothesisTable, GraphTable, Work]:
+) -> tuple[HypothesisTable, GraphTable, KernelWork]:
     """Return the tables and the work of learning modules, stacked."""
     table = HypothesisTable(window_size)
     graphs = GraphTable(
@@ -84,7 +85,7 @@ def build(
                         scene.present_weight,
                     )
                 )
-    return table, graphs, Work(queries, segments)
+    return table, graphs, kernel_work(queries, segments, graphs)
 
 
 def scenes(**fixed) -> st.SearchStrategy[Scene]:

@@ -30,15 +30,13 @@ from tbp.monty.backends.numpy.numbers import usable
 from tbp.monty.backends.numpy.rounding import dot3, numpy_fuses_dots
 from tbp.monty.backends.numpy.slopes import is_kept, mean_slopes
 from tbp.monty.backends.tables import Graph, GraphTable, HypothesisTable
-from tbp.monty.backends.tables.packing import pack_work
-from tbp.monty.backends.tables.samples import Sample
-from tbp.monty.backends.tables.segment_work import (
-    ChannelQuery,
-    NodeScores,
+from tbp.monty.backends.tables.kernel_work import (
+    KernelWork,
     UpdateResult,
-    Work,
     raise_unusable,
 )
+from tbp.monty.backends.tables.samples import Sample
+from tests.backends.kernel_works import ChannelQuery, matches_of, query_of_work
 
 __all__ = [
     "append_samples",
@@ -50,25 +48,23 @@ __all__ = [
 ]
 
 
-def score_nodes(graphs: GraphTable, work: Work) -> NodeScores:
+def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]:
     """Return the evidence of all nodes' features, for all matches of a work."""
-    scores = NodeScores.room_for(graphs, work)
-    matches = [match for segment in work.segments for match in segment.matches]
-    for i, (graph, query) in enumerate(matches):
-        features = work.queries[query].features
+    scores = np.empty(work.score_count)
+    for match, graph in enumerate(work.match_graphs.tolist()):
+        features = query_of_work(work, work.match_queries[match]).features
         if features is not None:
             nodes = graphs.graph(graph)
-            scores.of_match(i, len(nodes))[:] = feature_evidence(
-                nodes.features, features
-            )
+            of_match = work.of_match(match, scores, len(nodes))
+            of_match[:] = feature_evidence(nodes.features, features)
     return scores
 
 
 def update(
     table: HypothesisTable,
     graphs: GraphTable,
-    work: Work,
-    scores: NodeScores | None = None,
+    work: KernelWork,
+    scores: npt.NDArray[np.float64] | None = None,
     fused: bool | None = None,
 ) -> UpdateResult:
     """Displace hypotheses and update their evidence.
@@ -85,34 +81,33 @@ def update(
     Returns:
         What the learning modules read next.
     """
-    pack_work(work, table, graphs)  # for its checks
     fused = numpy_fuses_dots() if fused is None else fused
     scores = score_nodes(graphs, work) if scores is None else scores
     result = UpdateResult.room_for(work)
     updates = []
     # Kernels are told how to round; numpy rounds as its BLAS does.
     with mock.patch.object(evidence, "rotated", partial(_rotated, fused=fused)):
-        for position, segment in enumerate(work.segments):
-            before = table.rows(segment.segment)
+        for position, segment in enumerate(work.segments.tolist()):
+            before = table.rows(segment)
+            threshold = work.thresholds[position]
             new, error = evidence.updated_hypotheses(
                 before,
-                segment.displacement,
+                work.displacements[position] if work.is_displaced[position] else None,
                 _matches(graphs, work, scores, position),
-                threshold=segment.threshold,
-                past_weight=segment.past_weight,
-                present_weight=segment.present_weight,
+                threshold=threshold,
+                past_weight=work.past_weights[position],
+                present_weight=work.present_weights[position],
             )
-            is_tested = before.evidence >= segment.threshold
-            _check(table, segment.segment, new, is_tested)
+            is_tested = before.evidence >= threshold
+            _check(table, segment, new, is_tested)
             updates.append(new)
             result.tested[position] = is_tested.sum()
             if error is not None:
                 result.prediction_error[position] = error
-    for segment, new in zip(work.segments, updates, strict=True):
-        table.write(segment.segment, "locations", new.locations)
-        table.write(segment.segment, "evidence", new.evidence)
-    segments = [segment.segment for segment in work.segments]
-    result.highest[:], result.most_likely[:] = most_likely(table, segments)
+    for segment, new in zip(work.segments.tolist(), updates, strict=True):
+        table.write(segment, "locations", new.locations)
+        table.write(segment, "evidence", new.evidence)
+    result.highest[:], result.most_likely[:] = most_likely(table, work.segments)
     return result
 
 
@@ -206,13 +201,14 @@ def record(
 
 
 def _matches(
-    graphs: GraphTable, work: Work, scores: NodeScores, position: int
+    graphs: GraphTable, work: KernelWork, scores: npt.NDArray, position: int
 ) -> list[ChannelMatch]:
     matches = []
-    for i, (index, query) in enumerate(work.segments[position].matches):
+    first = work.match_starts[position]
+    for match, (index, query) in enumerate(matches_of(work, position), first):
         graph = graphs.graph(index)
-        of_nodes = scores.of_match(work.match_starts[position] + i, len(graph))
-        matches.append(_match(graph, of_nodes, work.queries[query]))
+        of_nodes = work.of_match(match, scores, len(graph))
+        matches.append(_match(graph, of_nodes, query_of_work(work, query)))
     return matches
 
 

@@ -18,7 +18,8 @@ import pytest
 from tbp.monty.backends.cuda.availability import reason_against
 from tbp.monty.backends.cuda.settings import CudaSettings
 from tbp.monty.backends.device.engine import DeviceEngine
-from tbp.monty.backends.device.failures import DeviceHangs, DeviceOutOfMemory
+from tbp.monty.backends.device.failures import DeviceHangs
+from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 from tests.backends.cuda import groups_test, kernels_test
 from tests.backends.cuda.kernels_test import bits, on_device
 from tests.backends.many_updates_test import run_until
@@ -130,7 +131,7 @@ class ManyNodesTest(OnGpu, kernels_test.HostKernelTestCase):
 class FailureTest(OnGpu, unittest.TestCase):
     def test_too_much_memory_names_what_was_asked_for_and_what_is_free(self) -> None:
         with self.assertRaisesRegex(
-            DeviceOutOfMemory, "1024.0 GiB were asked for a test, and .* GiB of .* free"
+            OutOfDeviceMemory, "1024.0 GiB were asked for a test, and .* GiB of .* free"
         ):
             self.make_stream().allocate(2**40, "a test")
 

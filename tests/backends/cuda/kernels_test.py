@@ -26,9 +26,9 @@ from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.samples import Sample
-from tbp.monty.backends.tables.segment_work import Work
 from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostStream
+from tests.backends.kernel_works import kernel_work, matches_of
 from tests.backends.scenes import (
     Scene,
     build,
@@ -85,8 +85,8 @@ class HostKernelTestCase(unittest.TestCase):
             np.testing.assert_array_equal(
                 bits(getattr(result, name)), bits(getattr(expected, name)), name
             )
-        for position, segment in enumerate(work.segments):
-            found, rows = device.result_of(segment.segment), table.rows(segment.segment)
+        for position, segment in enumerate(work.segments.tolist()):
+            found, rows = device.result_of(segment), table.rows(segment)
             if len(rows):
                 results, at = found
                 best = expected.most_likely[position]
@@ -159,7 +159,7 @@ class EqualToTheStatementTest(HostKernelTestCase):
 
     def test_without_anything_to_do(self) -> None:
         table, graphs, _ = build([random_scene(1)])
-        self.assert_equal_to_the_last_bit(table, graphs, Work([], []))
+        self.assert_equal_to_the_last_bit(table, graphs, kernel_work([], [], graphs))
 
     def test_without_any_graphs(self) -> None:
         self.assert_equal_to_the_last_bit(*build([]))
@@ -218,11 +218,11 @@ class BurstSamplingTest(HostKernelTestCase):
         table, graphs, work = build([scene], window_size=10)
         engine = DeviceEngine(self.make_stream())
         device = on_device(engine, table)
-        segments = [one.segment for one in work.segments]
+        segments = work.segments.tolist()
         for count in range(14):
             least_slopes = random.normal(size=len(segments)) * 0.3
             new = self._new(random, graphs, work) if count % 3 == 0 else []
-            channels = np.array([len(one.matches) for one in work.segments])
+            channels = np.diff(work.match_starts)
 
             step = engine.begin(device, graphs, work, new)
             step.delete_declining(least_slopes)
@@ -254,8 +254,8 @@ class BurstSamplingTest(HostKernelTestCase):
 
     def _new(self, random, graphs, work) -> list[NewHypotheses]:
         new = []
-        for position, segment in enumerate(work.segments):
-            for i, (graph, _) in enumerate(segment.matches):
+        for position in range(len(work.segments)):
+            for i, (graph, _) in enumerate(matches_of(work, position)):
                 nodes = int(graphs.node_counts[graph])
                 frames = random_frames(random, 2)
                 new.append(
@@ -273,9 +273,9 @@ class BurstSamplingTest(HostKernelTestCase):
         return new
 
     def _sample(self, new: NewHypotheses, work, scores) -> Sample:
-        of_nodes = scores.of_match(new.match, new.node_count)
+        of_nodes = work.of_match(new.match, scores, new.node_count)
         return Sample(
-            segment=work.segments[new.position].segment,
+            segment=int(work.segments[new.position]),
             graph=new.graph,
             nodes=np.arange(new.node_count)
             if new.best is None

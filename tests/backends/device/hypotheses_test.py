@@ -12,8 +12,8 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends.device.failures import DeviceOutOfMemory
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
+from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 from tbp.monty.backends.tables import HypothesisRows, SegmentKey
 from tests.backends.cuda.host_device import HostStream
 
@@ -36,7 +36,7 @@ class SmallLane(HostStream):
 
     def allocate(self, nbytes: int, what: str):
         if nbytes > self.left:
-            raise DeviceOutOfMemory(what)
+            raise OutOfDeviceMemory(what)
         self.left -= nbytes
         return super().allocate(nbytes, what)
 
@@ -68,7 +68,7 @@ class DeviceHypothesisTableTest(unittest.TestCase):
         self.table.append(self.mug, rows(5))
         for left in (0, 20_000, 60_000):
             self.stream.left = left
-            with self.assertRaises(DeviceOutOfMemory):
+            with self.assertRaises(OutOfDeviceMemory):
                 self.table.append(self.bowl, rows(1000))
             self.assert_rows(self.mug, rows(5))
             self.assertEqual(self.table.counts.tolist(), [5, 0])

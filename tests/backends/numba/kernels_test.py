@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
-from tbp.monty.backends.tables.segment_work import Work
 from tests.backends import stacked_numpy
+from tests.backends.kernel_works import kernel_work
 from tests.backends.scenes import Scene, build, random_scene, scenes
 
 RESULTS = ("highest", "most_likely", "prediction_error", "tested")
@@ -34,7 +34,7 @@ class KernelTestCase(unittest.TestCase):
         statement = copy.deepcopy(table)
         expected_scores = stacked_numpy.score_nodes(graphs, work)
         scores = numba_kernels.score_nodes(graphs, work)
-        np.testing.assert_array_equal(bits(scores.values), bits(expected_scores.values))
+        np.testing.assert_array_equal(bits(scores), bits(expected_scores))
         expected = stacked_numpy.update(statement, graphs, work, fused=fused)
         result = numba_kernels.update(table, graphs, work, fused=fused)
         for segment in range(len(table)):
@@ -122,7 +122,7 @@ class EqualToTheStatementTest(KernelTestCase):
 
     def test_without_anything_to_do(self) -> None:
         table, graphs, _ = build([random_scene(1)])
-        self.assert_equal_to_the_last_bit(table, graphs, Work([], []))
+        self.assert_equal_to_the_last_bit(table, graphs, kernel_work([], [], graphs))
 
     def test_for_a_graph_without_nodes(self) -> None:
         scene = random_scene(4, hypotheses=20)
@@ -154,7 +154,7 @@ class StackTest(KernelTestCase):
     def test_segments_that_are_not_in_the_work_stay_as_they_are(self) -> None:
         table, graphs, work = build([random_scene(3, hypotheses=100)])
         before = copy.deepcopy(table)
-        numba_kernels.update(table, graphs, Work(work.queries, work.segments[:1]))
+        numba_kernels.update(table, graphs, work._replace(segments=work.segments[:1]))
         np.testing.assert_array_equal(before.rows(1).locations, table.rows(1).locations)
         np.testing.assert_array_equal(before.rows(1).evidence, table.rows(1).evidence)
 
@@ -169,6 +169,7 @@ class UnusableNumbersTest(unittest.TestCase):
         before = copy.deepcopy(table)
         for backend in (stacked_numpy, numba_kernels):
             with self.assertRaisesRegex(UnusableNumbers, message):
+                work.check(table)
                 backend.update(table, graphs, work)
             for name in ("evidence", "locations", "poses", "possible"):
                 np.testing.assert_array_equal(

@@ -18,7 +18,7 @@ from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.builtin.auto import AutoBackend
 from tbp.monty.backends.builtin.numba import NumbaBackend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
-from tbp.monty.backends.device_memory import OutOfDeviceMemory
+from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 from tbp.monty.backends.stacked.backend import StackedBackend
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (

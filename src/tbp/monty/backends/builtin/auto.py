@@ -16,10 +16,10 @@ from collections import Counter
 from typing import ClassVar, Literal, Sequence
 
 from tbp.monty.backends.builtin.reference import ReferenceBackend
-from tbp.monty.backends.device_memory import OutOfDeviceMemory
 from tbp.monty.backends.failures import BackendUnavailable
 from tbp.monty.backends.protocol import Backend, LMGroup
 from tbp.monty.backends.registry import known_backends, load_backend
+from tbp.monty.backends.resident_backend import OutOfDeviceMemory, ResidentBackend
 from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["AutoBackend", "by_priority"]
@@ -114,9 +114,8 @@ class AutoBackend:
         return self._opened[place]
 
     def _move_on(self, work: EvidenceWork, backend: Backend, reason: str) -> None:
-        release = getattr(backend, "release", None)
-        if release is not None:
-            release(work)
+        if isinstance(backend, ResidentBackend):
+            backend.release(work)
         self._place[work.lm_id] += 1
         after = self._backends[self._place[work.lm_id]].name
         move = f"{work.lm_id} moved from {backend.name} to {after}: {reason}"

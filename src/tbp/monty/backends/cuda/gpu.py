@@ -20,14 +20,11 @@ import numpy.typing as npt
 
 from tbp.monty.backends.cuda import KERNELS
 from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
-from tbp.monty.backends.device.failures import (
-    DeviceFault,
-    DeviceHangs,
-    DeviceOutOfMemory,
-)
+from tbp.monty.backends.device.failures import DeviceFault, DeviceHangs
 from tbp.monty.backends.device.layout import UPDATE_THREADS
 from tbp.monty.backends.device.stream import Moved
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
+from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 
 __all__ = ["GpuStream", "gpu_count", "gpu_name"]
 
@@ -123,7 +120,7 @@ class GpuStream:
         except cupy.cuda.memory.OutOfMemoryError as error:
             with self._device:
                 free, total = _runtime.memGetInfo()
-            raise DeviceOutOfMemory(
+            raise OutOfDeviceMemory(
                 f"GPU {self.device} ({gpu_name(self.device)}): {_size(nbytes)} were "
                 f"asked for {what}, and {_size(free)} of {_size(total)} are free; "
                 f"{_size(self._pool.used_bytes())} are in use here. Use fewer objects "

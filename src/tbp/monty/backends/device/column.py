@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,19 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from tbp.monty.backends.tables.deferred import Deferred
 
-if TYPE_CHECKING:
-    from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
-
 __all__ = ["DeviceColumn"]
+
+
+class _Table(Protocol):
+    """What a column asks of the table that it is a part of."""
+
+    counts: npt.NDArray[np.int64]
+
+    def read(self, index: int, column: str) -> npt.NDArray: ...
+
+    def read_single(self, index: int, column: str, row: int) -> npt.NDArray | None: ...
+
+    def result_of(self, index: int) -> tuple[Any, int] | None: ...
 
 
 class DeviceColumn(NDArrayOperatorsMixin, Deferred):
@@ -34,14 +43,14 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     written to.
     """
 
-    __slots__ = ("__weakref__", "_fetched", "_name", "_segment", "_table", "fetch_into")
+    __slots__ = ("__weakref__", "_fetched", "_name", "_segment", "_table", "owner")
 
-    def __init__(self, table: DeviceHypothesisTable, segment: int, name: str) -> None:
+    def __init__(self, table: _Table, segment: int, name: str) -> None:
         self._table = table
         self._segment = segment
         self._name = name
         self._fetched: npt.NDArray | None = None
-        self.fetch_into: dict[str, npt.NDArray] | None = None
+        self.owner: Any = None
 
     def fetch(self) -> npt.NDArray:
         if self._fetched is None:
@@ -163,8 +172,8 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
 
     def _keep(self, array: npt.NDArray) -> None:
         self._fetched = array
-        if self.fetch_into is not None:
-            self.fetch_into[self._name] = array
+        if self.owner is not None:
+            self.owner.arrays[self._name] = array
 
 
 _SHAPES = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}

@@ -41,10 +41,8 @@ from tbp.monty.backends.numpy.rounding import (
 from tbp.monty.backends.numpy.slopes import MIN_AGE
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
-from tbp.monty.backends.tables.packing import pack_features, pack_work
-from tbp.monty.backends.tables.segment_work import (
-    NodeScores,
-    PlannedWork,
+from tbp.monty.backends.tables.kernel_work import (
+    KernelWork,
     UpdateResult,
     raise_unusable,
 )
@@ -98,7 +96,7 @@ class DeviceEngine:
         self,
         table: DeviceHypothesisTable,
         graphs: GraphTable,
-        work: PlannedWork,
+        work: KernelWork,
         new: Sequence[NewHypotheses] = (),
     ) -> _CudaStep:
         return _CudaStep(self, table, graphs, work, new)
@@ -177,7 +175,7 @@ class _CudaStep:
         engine: DeviceEngine,
         table: DeviceHypothesisTable,
         graphs: GraphTable,
-        work: PlannedWork,
+        work: KernelWork,
         new: Sequence[NewHypotheses],
     ) -> None:
         self._engine = engine
@@ -185,10 +183,8 @@ class _CudaStep:
         self._table = table
         self._graph_table = graphs
         self._work = work
-        self._segments = work.rows.segments
-        # Checked before anything is changed.
-        self._packed = pack_work(work, table, graphs)
-        self._added = np.zeros(len(work), dtype=np.int64)
+        self._segments = work.segments
+        self._added = np.zeros(len(work.segments), dtype=np.int64)
         for one in new:
             self._added[one.position] += len(one)
         before = table.counts[self._segments]
@@ -196,13 +192,13 @@ class _CudaStep:
         grown = np.flatnonzero(self._added).tolist()
         table.reserve({int(self._segments[i]): int(self._most[i]) for i in grown})
         self._graphs = engine.graphs_on_device(graphs)
-        self._scores = NodeScores.room_for(graphs, work)
         self._channels: npt.NDArray[np.int64] | None = None
         self._newest: npt.NDArray[np.int64] | None = None
         self._window_channels: npt.NDArray | None = None
         self._deleted: tuple[npt.NDArray, npt.NDArray] | None = None
         self._before = before
         self._is_appended = False
+        self._results: npt.NDArray[np.uint8] | None = None
         self._send()
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
@@ -214,7 +210,7 @@ class _CudaStep:
         self._deleted_starts = starts
         self._stream.launch(
             "delete_declining",
-            len(self._work),
+            len(self._segments),
             SEGMENT_THREADS,
             self._address,
             self._table.address,
@@ -226,7 +222,7 @@ class _CudaStep:
 
     def update(self) -> None:
         stream, work = self._stream, self._address
-        segments, matches = len(self._work), len(self._work.matches.graphs)
+        segments, matches = len(self._segments), len(self._work.match_graphs)
         record_blocks = -(-max(segments, matches) // UPDATE_THREADS)
         stream.launch(
             "score_nodes",
@@ -242,8 +238,8 @@ class _CudaStep:
         blocks = self._blocks.count
         hypotheses = self._table.address
         stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
-        stream.launch("combine", len(self._work), COMBINE_THREADS, work, hypotheses)
-        if (self._work.rows.thresholds > -np.inf).any():
+        stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
+        if (self._work.thresholds > -np.inf).any():
             stream.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
             self._find_most_likely()
 
@@ -275,11 +271,11 @@ class _CudaStep:
         )
         self._stream.launch(
             "count_appended",
-            -(-len(self._work) // UPDATE_THREADS),
+            -(-len(self._segments) // UPDATE_THREADS),
             UPDATE_THREADS,
             self._address,
             self._sent.address("added"),
-            len(self._work),
+            len(self._segments),
         )
         self._is_appended = True
 
@@ -300,11 +296,12 @@ class _CudaStep:
         if self._is_appended:
             self._find_most_likely()
             self._is_appended = False
-        nbytes = len(self._work) * RESULT.itemsize
+        nbytes = len(self._segments) * RESULT.itemsize
         self._results = self._stream.fetch(self._results_at, nbytes)
 
     def finish(self) -> UpdateResult:
-        self.fetch()
+        if self._results is None:
+            self.fetch()
         self._stream.wait(self._about)
         results = self._results.view(RESULT)
         table, segments = self._table, self._segments
@@ -353,59 +350,57 @@ class _CudaStep:
         )
         self._stream.launch(
             "find_most_likely",
-            len(self._work),
+            len(self._segments),
             COMBINE_THREADS,
             self._address,
             self._table.address,
         )
 
     def _send(self) -> None:
-        engine, packed, real = self._engine, self._packed, self._stream.real
-        features = pack_features(self._work, self._scores)
-        matches = self._work.matches
+        engine, work, real = self._engine, self._work, self._stream.real
         self._score_blocks = engine.divide(
             "nodes",
             np.where(
-                self._scores.starts >= 0,
-                self._graph_table.node_counts[matches.graphs],
+                work.score_starts >= 0,
+                self._graph_table.node_counts[work.match_graphs],
                 0,
             ),
         )
         self._blocks = engine.divide(f"hypotheses of {id(self._table)}", self._most)
         block_count = self._blocks.count
-        channels = int(np.diff(packed.match_starts).max(initial=1))
-        self._results_at = engine.room("results", len(self._work) * RESULT.itemsize)
+        channels = int(np.diff(work.match_starts).max(initial=1))
+        self._results_at = engine.room("results", len(self._segments) * RESULT.itemsize)
         weight_sums = [
-            0.0 if query.features is None else _sum(query.features.weights)
-            for query in self._work.queries
+            _sum(weights)
+            for weights in np.split(work.weights, work.column_starts[1:-1])
         ]
         parcel = Parcel(real)
         parcel.add_all(
             dict(
                 row_starts=self._table.starts[self._segments],
-                row_counts=packed.row_counts,
+                row_counts=self._before,
                 sides=self._table.sides[self._segments],
-                is_displaced=packed.is_displaced,
-                displacements=packed.displacements,
-                thresholds=packed.thresholds,
-                past_weights=packed.past_weights,
-                present_weights=packed.present_weights,
-                match_starts=packed.match_starts,
-                match_graphs=packed.match_graphs,
-                match_queries=packed.match_queries,
-                score_starts=self._scores.starts,
-                sensed=packed.sensed,
-                direction_known=packed.direction_known,
-                plane_factors=packed.plane_factors,
-                pose_weights=packed.pose_weights,
-                neighbors=packed.neighbors,
-                column_starts=features.starts,
-                increments=features.increments,
+                is_displaced=work.is_displaced,
+                displacements=work.displacements,
+                thresholds=work.thresholds,
+                past_weights=work.past_weights,
+                present_weights=work.present_weights,
+                match_starts=work.match_starts,
+                match_graphs=work.match_graphs,
+                match_queries=work.match_queries,
+                score_starts=work.score_starts,
+                sensed=work.sensed,
+                direction_known=work.direction_known,
+                plane_factors=1.0 / (np.abs(work.curvatures) + 0.5),
+                pose_weights=work.pose_weights,
+                neighbors=work.neighbors,
+                column_starts=work.column_starts,
+                increments=work.increments,
                 weight_sums=np.array(weight_sums, dtype=np.float64),
-                values=features.values,
-                tolerances=features.tolerances,
-                weights=features.weights,
-                kinds=features.kinds,
+                values=work.values,
+                tolerances=work.tolerances,
+                weights=work.weights,
+                kinds=work.kinds,
                 added=self._added,
                 failed=np.zeros(1, dtype=np.int64),
             )
@@ -414,9 +409,7 @@ class _CudaStep:
             "work",
             WORK,
             dict(
-                scores=engine.room(
-                    "scores", max(1, len(self._scores.values)) * real.itemsize
-                ),
+                scores=engine.room("scores", max(1, work.score_count) * real.itemsize),
                 found=engine.room(
                     "found", max(1, block_count) * UPDATE_WARPS * FOUND_BYTES
                 ),
@@ -430,9 +423,9 @@ class _CudaStep:
                 results=self._results_at,
                 fuse_rotations=int(engine.fused),
                 fuse_products=int(numpy_fuses_matrix_products()),
-                segments=engine.room("segments", len(self._work) * SEGMENT_BYTES),
+                segments=engine.room("segments", len(self._segments) * SEGMENT_BYTES),
                 match_channels=engine.room(
-                    "channels", len(matches.graphs) * CHANNEL_BYTES
+                    "channels", len(work.match_graphs) * CHANNEL_BYTES
                 ),
             ),
         )
@@ -448,7 +441,7 @@ class _CudaStep:
         return self._engine.sorted_best(scores, [one.best for one in some])
 
     def _scores_on_host(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
-        count, real = len(self._scores.values), self._stream.real
+        count, real = self._work.score_count, self._stream.real
         values = np.zeros(0)
         if count:
             address = self._engine.room("scores", count * real.itemsize)
@@ -456,8 +449,8 @@ class _CudaStep:
             values = self._stream.fetch(address, nbytes)
             self._stream.wait(self._about)
             values = values.view(real).astype(np.float64)
-        scores = NodeScores(values, self._scores.starts)
-        return [scores.of_match(one.match, one.node_count) for one in new]
+        of_match = self._work.of_match
+        return [of_match(one.match, values, one.node_count) for one in new]
 
     def _samples(
         self, new: Sequence[NewHypotheses], nodes: Sequence[npt.NDArray]
@@ -489,7 +482,7 @@ class _CudaStep:
                 positions=np.array([one.position for one in new], dtype=np.int64),
                 row_offsets=np.array(offsets, dtype=np.int64),
                 graphs=np.array([one.graph for one in new], dtype=np.int64),
-                score_starts=self._scores.starts[matches],
+                score_starts=self._work.score_starts[matches],
                 node_starts=np.array(
                     [-1 if one.best is None else next(chosen) for one in new],
                     dtype=np.int64,

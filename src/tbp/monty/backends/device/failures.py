@@ -10,13 +10,7 @@
 
 from __future__ import annotations
 
-from tbp.monty.backends.device_memory import OutOfDeviceMemory
-
-__all__ = ["DeviceFault", "DeviceHangs", "DeviceOutOfMemory"]
-
-
-class DeviceOutOfMemory(OutOfDeviceMemory):
-    """There is not enough memory on a GPU."""
+__all__ = ["DeviceFault", "DeviceHangs"]
 
 
 class DeviceFault(RuntimeError):

@@ -24,8 +24,8 @@ from tbp.monty.backends.device.layout import (
     structure,
 )
 from tbp.monty.backends.device.stream import Memory, Stream
+from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.graphs import GraphTable
-from tbp.monty.backends.tables.packing import make_blocks
 
 __all__ = ["DeviceGraphs"]
 

@@ -21,7 +21,7 @@ from tbp.monty.backends.device.column import DeviceColumn
 from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS, structure
 from tbp.monty.backends.device.parcel import Parcel
 from tbp.monty.backends.device.stream import Memory, Stream
-from tbp.monty.backends.tables.packing import make_blocks
+from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.segments import SegmentKey, Segments
 
 __all__ = ["DeviceHypothesisTable", "Results"]

@@ -22,13 +22,12 @@ import numpy.typing as npt
 from tbp.monty.backends.numba import kernels
 from tbp.monty.backends.numba.scores import score_nodes
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
+from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
-from tbp.monty.backends.tables.packing import make_blocks, pack_work
-from tbp.monty.backends.tables.segment_work import (
-    NodeScores,
+from tbp.monty.backends.tables.kernel_work import (
+    KernelWork,
     UpdateResult,
-    Work,
     raise_unusable,
 )
 
@@ -62,8 +61,8 @@ class _Found(NamedTuple):
 def update(
     table: HypothesisTable,
     graphs: GraphTable,
-    work: Work,
-    scores: NodeScores | None = None,
+    work: KernelWork,
+    scores: npt.NDArray[np.float64] | None = None,
     fused: bool | None = None,
 ) -> UpdateResult:
     """Displace hypotheses and update their evidence.
@@ -80,9 +79,9 @@ def update(
     Returns:
         What the learning modules read next.
     """
-    packed = pack_work(work, table, graphs)
     scores = score_nodes(graphs, work) if scores is None else scores
-    blocks = make_blocks(packed.row_starts, packed.row_counts)
+    row_starts, row_counts = table.starts[work.segments], table.counts[work.segments]
+    blocks = make_blocks(row_starts, row_counts)
     result = UpdateResult.room_for(work)
     block_count = len(blocks.owners)
     if block_count == 0:
@@ -91,18 +90,19 @@ def update(
     found = _Found(
         unusable=np.empty(block_count, dtype=np.int64),
         tested=np.empty(block_count, dtype=np.int64),
-        least=np.full((block_count, np.diff(packed.match_starts).max()), np.inf),
+        least=np.full((block_count, np.diff(work.match_starts).max()), np.inf),
         highest=np.empty(block_count),
         highest_row=np.empty(block_count, dtype=np.int64),
     )
     failed_block = kernels.update(
         numpy_fuses_dots() if fused is None else fused,
         blocks,
-        packed,
+        row_starts,
+        work,
         graphs.arrays,
         scores,
         _Hypotheses(table.evidence, table.locations, table.poses),
-        np.empty(packed.row_counts.sum()),
+        np.empty(row_counts.sum()),
         found,
         result,
     )
@@ -110,7 +110,7 @@ def update(
         position = blocks.owners[failed_block]
         raise_unusable(
             table,
-            work.segments[position].segment,
-            int(found.unusable[failed_block] - packed.row_starts[position]),
+            int(work.segments[position]),
+            int(found.unusable[failed_block] - row_starts[position]),
         )
     return result

@@ -777,12 +777,15 @@ class _Sense(NamedTuple):
 
 
 @numba.njit(**_LAUNCHED)
-def update(fused, blocks, work, graphs, scores, hypotheses, gains, found, results):
+def update(
+    fused, blocks, row_starts, work, graphs, scores, hypotheses, gains, found, results
+):
     """Update all hypotheses, unless the numbers of one are unusable.
 
     Args:
         fused: How rotations are rounded.
         blocks: Stretches of hypotheses, in order.
+        row_starts: Where the rows of each segment start.
         work: What is to be computed.
         graphs: The graphs.
         scores: The evidence of the nodes' features.
@@ -831,7 +834,7 @@ def update(fused, blocks, work, graphs, scores, hypotheses, gains, found, result
         if found.highest[block] > results.highest[segment]:
             results.highest[segment] = found.highest[block]
             results.most_likely[segment] = (
-                found.highest_row[block] - work.row_starts[segment]
+                found.highest_row[block] - row_starts[segment]
             )
     return -1
 
@@ -986,8 +989,8 @@ def _add_channel(
     records = graphs.records[nodes].reshape(-1)
     node_count = len(node_locations)
     wanted = min(work.neighbors[query], node_count)
-    has_scores = scores.starts[match] >= 0
-    node_scores = scores.values[max(scores.starts[match], 0) :]
+    has_scores = work.score_starts[match] >= 0
+    node_scores = scores[max(work.score_starts[match], 0) :]
     cell_starts = graphs.cell_starts
     place_starts = graphs.place_starts
     members = graphs.members
@@ -1155,7 +1158,7 @@ def _sense_of(query, work):
         (work.sensed[query, 0], work.sensed[query, 1], work.sensed[query, 2]),
         (work.sensed[query, 3], work.sensed[query, 4], work.sensed[query, 5]),
         work.direction_known[query],
-        work.plane_factors[query],
+        1.0 / (abs(work.curvatures[query]) + 0.5),
         work.pose_weights[query, 0],
         work.pose_weights[query, 1],
     )
@@ -1327,33 +1330,33 @@ def _usable(x, y, z):
 
 
 @numba.njit(**_LAUNCHED)
-def score_nodes(blocks, queries, graphs, scores):
+def score_nodes(blocks, work, graphs, scores):
     """Compute the evidence of the nodes' features.
 
     Args:
         blocks: Stretches of nodes, owned by a match.
-        queries: What is sensed.
+        work: What is to be computed.
         graphs: The graphs.
         scores: Receives the evidence.
     """
     for block in numba.prange(len(blocks.owners)):
-        _score_block(np.int64(block), blocks, queries, graphs, scores)
+        _score_block(np.int64(block), blocks, work, graphs, scores)
 
 
 @numba.njit(**_ALLOCATING)
-def _score_block(block, blocks, queries, graphs, scores):
+def _score_block(block, blocks, work, graphs, scores):
     match = blocks.owners[block]
-    graph = queries.match_graphs[match]
-    query = queries.match_queries[match]
-    increment = queries.increments[query]
-    first = queries.starts[query]
-    columns = queries.starts[query + 1] - first
-    values = queries.values[first : first + columns]
-    tolerances = queries.tolerances[first : first + columns]
-    weights = queries.weights[first : first + columns]
-    kinds = queries.kinds[first : first + columns]
+    graph = work.match_graphs[match]
+    query = work.match_queries[match]
+    increment = work.increments[query]
+    first = work.column_starts[query]
+    columns = work.column_starts[query + 1] - first
+    values = work.values[first : first + columns]
+    tolerances = work.tolerances[first : first + columns]
+    weights = work.weights[first : first + columns]
+    kinds = work.kinds[first : first + columns]
     features = graphs.features[graphs.feature_starts[graph] :]
-    match_scores = scores[queries.score_starts[match] :]
+    match_scores = scores[work.score_starts[match] :]
     total_weight = _sum_as_numpy_does(weights.copy())
     terms = np.empty(4 * columns)
     stop = blocks.stops[block]

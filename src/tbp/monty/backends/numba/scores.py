@@ -11,21 +11,23 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from tbp.monty.backends.numba import kernels
+from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.graphs import GraphTable
-from tbp.monty.backends.tables.packing import make_blocks, pack_features
-from tbp.monty.backends.tables.segment_work import NodeScores, Work
+from tbp.monty.backends.tables.kernel_work import KernelWork
 
 __all__ = ["score_nodes"]
 
 
-def score_nodes(graphs: GraphTable, work: Work) -> NodeScores:
+def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]:
     """Return the evidence of all nodes' features, for all matches of a work."""
-    scores = NodeScores.room_for(graphs, work)
-    packed = pack_features(work, scores)
-    node_counts = graphs.node_counts[packed.match_graphs]
+    scores = np.empty(work.score_count)
+    node_counts = np.where(
+        work.score_starts >= 0, graphs.node_counts[work.match_graphs], 0
+    )
     blocks = make_blocks(np.zeros_like(node_counts), node_counts)
     if len(blocks.owners):
-        kernels.score_nodes(blocks, packed, graphs.arrays, scores.values)
+        kernels.score_nodes(blocks, work, graphs.arrays, scores)
     return scores

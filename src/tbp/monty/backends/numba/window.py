@@ -15,8 +15,8 @@ from typing import Sequence
 import numpy as np
 
 from tbp.monty.backends.numba import kernels
+from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
-from tbp.monty.backends.tables.packing import make_blocks
 
 __all__ = ["record"]
 

@@ -18,7 +18,7 @@ from tbp.monty.backends.numpy.features import FeatureColumnMismatch
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.stacked.update import KINDS, Launched, StackedUpdate
 from tbp.monty.backends.tables.engine import Engine
-from tbp.monty.backends.tables.segment_work import MAX_NEIGHBORS
+from tbp.monty.backends.tables.kernel_work import MAX_NEIGHBORS
 from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["StackedBackend"]
@@ -56,8 +56,8 @@ class StackedBackend:
         if work.updater.kind not in KINDS:
             return f"it does not know the update {work.updater.kind!r}"
         neighbors = work.updater.settings["max_nneighbors"]
-        if neighbors > MAX_NEIGHBORS:
-            return f"max_nneighbors is {neighbors}, and at most {MAX_NEIGHBORS} here"
+        if not 1 <= neighbors <= MAX_NEIGHBORS:
+            return f"max_nneighbors is {neighbors}, and 1 to {MAX_NEIGHBORS} here"
         return True
 
     def dispatch(self, work: DescribedWork, group: Group) -> None:

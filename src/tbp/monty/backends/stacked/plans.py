@@ -20,13 +20,17 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.stacked.graph_cache import GraphCache, GraphKey
 from tbp.monty.backends.tables.graphs import GraphTable
-from tbp.monty.backends.tables.segment_work import Matches
 from tbp.monty.backends.tables.segments import SegmentKey, Segments
 
 __all__ = ["JointPlan", "LMPlan", "Plans", "QueryKey"]
 
-QueryKey = "tuple[str, tuple[str, ...], int]"
-"""Channel, feature order and columns: graphs that share these share a query."""
+
+class QueryKey(NamedTuple):
+    """Graphs of a learning module that agree in these share a query."""
+
+    channel: str
+    feature_order: tuple[str, ...]
+    columns: int
 
 
 @dataclass(frozen=True)
@@ -62,11 +66,11 @@ class JointPlan:
         plans: The plans.
         positions: For each plan, which of the segments are its own.
         owners: For each segment, which plan it belongs to.
-        matches: The matches of all.
+        match_starts: Where the matches of each segment start, and the end.
+        match_graphs: For each match, the index of the graph.
+        match_queries: For each match, the index of the query.
         channels: For each segment, its channels.
         channel_counts: How many these are.
-        first_matches: For each segment, its first match.
-        query_starts: Where the queries of each plan start.
         segments: All segments.
     """
 
@@ -74,11 +78,11 @@ class JointPlan:
     segments: npt.NDArray[np.int64]
     positions: Sequence[slice]
     owners: npt.NDArray[np.int64]
-    matches: Matches
+    match_starts: npt.NDArray[np.int64]
+    match_graphs: npt.NDArray[np.int64]
+    match_queries: npt.NDArray[np.int64]
     channels: Sequence[Sequence[str]]
     channel_counts: npt.NDArray[np.int64]
-    first_matches: Sequence[int]
-    query_starts: Sequence[int]
 
 
 class _Stored(NamedTuple):
@@ -164,7 +168,7 @@ class Plans:
                 key = GraphKey(work.lm_id, work.graph_ids[i], channel)
                 graph = table.index(key)
                 columns = int(table.arrays.feature_columns[graph])
-                query = (channel, self._graphs.feature_order(key), columns)
+                query = QueryKey(channel, self._graphs.feature_order(key), columns)
                 graphs.append(graph)
                 queries.append(query_index.setdefault(query, len(query_index)))
         graph_ids = [work.graph_ids[i] for i in updated]
@@ -186,7 +190,7 @@ class Plans:
 def _join(plans: Sequence[LMPlan]) -> JointPlan:
     sizes = [len(plan.graph_ids) for plan in plans]
     ends = np.cumsum(sizes).tolist()
-    query_ends = np.cumsum([0, *(len(plan.query_keys) for plan in plans)]).tolist()
+    query_starts = np.cumsum([0, *(len(plan.query_keys) for plan in plans)]).tolist()
     channels = [of_graph for plan in plans for of_graph in plan.channels]
     counts = [len(of_graph) for of_graph in channels]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -196,15 +200,11 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
         segments=np.array([s for p in plans for s in p.segments], dtype=np.int64),
         positions=[slice(end - sizes[i], end) for i, end in enumerate(ends)],
         owners=np.repeat(np.arange(len(plans)), sizes),
-        matches=Matches(
-            starts=starts,
-            graphs=np.concatenate([none, *(plan.graphs for plan in plans)]),
-            queries=np.concatenate(
-                [none, *(p.queries + query_ends[i] for i, p in enumerate(plans))]
-            ),
+        match_starts=starts,
+        match_graphs=np.concatenate([none, *(plan.graphs for plan in plans)]),
+        match_queries=np.concatenate(
+            [none, *(p.queries + query_starts[i] for i, p in enumerate(plans))]
         ),
         channels=channels,
         channel_counts=np.array(counts, dtype=np.int64),
-        first_matches=starts[:-1].tolist(),
-        query_starts=query_ends,
     )

@@ -10,12 +10,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, Sequence
+from typing import Any, Protocol, Sequence
 
 from tbp.monty.backends.described_work import EvidenceState
-
-if TYPE_CHECKING:
-    from tbp.monty.backends.stacked.resident import ResidentRows
+from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
+from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["ResidentState"]
 
@@ -24,17 +23,23 @@ class ResidentState(EvidenceState, Protocol):
     """The state of a learning module whose hypotheses stay in a backend's tables."""
 
     def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        """Return objects of which one is another when any of the graphs has changed.
+        """Return objects, one of which is another object when a graph has changed.
 
         This is asked on every step. `version` tells which graph has changed.
         """
         ...
 
-    def keep_rows(self, graph_id: str, rows: ResidentRows) -> Any:
-        """Keep hypotheses of which a table holds the arrays.
+    def keep_rows(
+        self,
+        graph_ids: Sequence[str],
+        table: Segments,
+        segments: Sequence[int],
+        known: KnownOfLM,
+    ) -> Sequence[ResidentRows]:
+        """Keep as hypotheses what segments of a table hold.
 
         Returns:
-            What is in `hypotheses` from now on. It has the rows as `_rows`.
+            What is in `hypotheses` from now on, for each graph.
         """
         ...
 

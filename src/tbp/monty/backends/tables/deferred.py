@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy.typing as npt
 
 __all__ = ["Deferred"]
@@ -18,10 +20,12 @@ __all__ = ["Deferred"]
 class Deferred:
     """Stands for an array that is copied when it must be.
 
-    It has the attribute `fetch_into`: where to put the copy, by the name of the column.
+    It has the attribute `owner`, which keeps the copy and lives as long as this.
     """
 
     __slots__ = ()
+
+    owner: Any
 
     def fetch(self) -> npt.NDArray:
         """Return the copy, made now or before."""

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.tables.graphs import GraphTable
-from tbp.monty.backends.tables.segment_work import PlannedWork, UpdateResult
+from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["Engine", "NewHypotheses", "Step"]
@@ -83,6 +83,10 @@ class Step(Protocol):
         """Record the evidence; `channels` is how many took part, for each segment."""
         ...
 
+    def fetch(self) -> None:
+        """Queue the transfer of results, without waiting; called once, or never."""
+        ...
+
     def finish(self) -> UpdateResult:
         """Wait, and let the table have the outcome.
 
@@ -105,7 +109,7 @@ class Engine(Protocol):
         self,
         table: Segments,
         graphs: GraphTable,
-        work: PlannedWork,
+        work: KernelWork,
         new: Sequence[NewHypotheses],
     ) -> Step:
         """Begin a step.

@@ -19,8 +19,8 @@ from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
+from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.samples import Sample
-from tbp.monty.backends.tables.segment_work import NodeScores, PlannedWork, UpdateResult
 
 __all__ = ["HostEngine"]
 
@@ -49,15 +49,15 @@ class HostEngine:
 
 class _HostStep:
     def __init__(
-        self, kernels, table: HypothesisTable, graphs: GraphTable, work: PlannedWork
+        self, kernels, table: HypothesisTable, graphs: GraphTable, work: KernelWork
     ) -> None:
         self._kernels = kernels
         self._table = table
         self._graphs = graphs
         self._work = work
-        self._segments = work.rows.segments
+        self._segments = work.segments
         self._deleted: list[npt.NDArray[np.int64]] = []
-        self._scores: NodeScores | None = None
+        self._scores: npt.NDArray[np.float64] | None = None
         self._result: UpdateResult | None = None
 
     def delete_declining(self, least_slopes) -> None:
@@ -91,6 +91,9 @@ class _HostStep:
     def record(self, channels) -> None:
         self._kernels.record(self._table, self._segments, channels)
 
+    def fetch(self) -> None:
+        pass
+
     def finish(self) -> UpdateResult:
         return self._result
 
@@ -98,7 +101,7 @@ class _HostStep:
         return self._deleted[position]
 
     def _sample(self, new: NewHypotheses) -> Sample:
-        scores = self._scores.of_match(new.match, new.node_count)
+        scores = self._work.of_match(new.match, self._scores, new.node_count)
         return Sample(
             segment=int(self._segments[new.position]),
             graph=new.graph,

@@ -101,6 +101,11 @@ class Segments:
             self.add([key])
         return self._index[key]
 
+    def owner_of(self, index: int) -> str:
+        """Return whose hypotheses a segment holds, for messages."""
+        key = self.keys[index]
+        return f"learning module {key.learning_module!r}, graph {key.graph!r}"
+
     def segment(self, index: int) -> slice:
         start = self.starts[index]
         return slice(start, start + self.counts[index])
@@ -120,6 +125,10 @@ class Segments:
 
     def append(self, index: int, rows: HypothesisRows) -> None:
         """Add hypotheses at the end of a segment."""
+        raise NotImplementedError
+
+    def read(self, index: int, column: str) -> npt.NDArray:
+        """Return a copy of a segment's part of a column."""
         raise NotImplementedError
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:

@@ -41,9 +41,9 @@ def known_evidence(
     """
     hypotheses = lm._hypotheses
     first = next(iter(hypotheses.values()), None)
-    if type(first) is not ResidentHypotheses or first._rows.highest is None:
+    if type(first) is not ResidentHypotheses or first.highest is None:
         return None
-    known = first._rows.highest.now(lm.get_all_known_object_ids(), hypotheses)
+    known = first.highest.now(lm.get_all_known_object_ids(), hypotheses)
     return known if known is not None and known[0] else None
 
 

@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
+from tbp.monty.backends.tables.segments import Segments
 from tbp.monty.frameworks.models.evidence_matching.described_work import described_work
 from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
     LMEvidenceState,
@@ -25,7 +27,6 @@ from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 
 if TYPE_CHECKING:
-    from tbp.monty.backends.stacked.resident import ResidentRows
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )
@@ -52,30 +53,11 @@ def resident_work(
     return replace(work, state=ResidentState(lm, features))
 
 
-def _column(name: str) -> property:
-    def read(self: ResidentHypotheses):
-        return self._rows.read(name)
-
-    def write(self: ResidentHypotheses, values) -> None:
-        self._rows.write(name, values)
-
-    return property(read, write)
-
-
-class ResidentHypotheses(Hypotheses):
+class ResidentHypotheses(ResidentRows, Hypotheses):
     """Hypotheses of which a backend holds the arrays.
 
-    They are copied when they are read, and taken over by the backend before its next
-    update. A copy or a pickle of it is of the plain kind.
+    A copy or a pickle of it is of the plain kind.
     """
-
-    evidence = _column("evidence")
-    locations = _column("locations")
-    poses = _column("poses")
-    possible = _column("possible")
-
-    def __init__(self, rows: ResidentRows) -> None:
-        self._rows = rows
 
     def __reduce__(self):
         arrays = (self.evidence, self.locations, self.poses, self.possible)
@@ -100,10 +82,16 @@ class ResidentState(LMEvidenceState):
             *chain.from_iterable(arrays),
         ]
 
-    def keep_rows(self, graph_id: str, rows: ResidentRows) -> ResidentHypotheses:
-        kept = ResidentHypotheses(rows)
-        self._lm._hypotheses[graph_id] = kept
-        return kept
+    def keep_rows(
+        self,
+        graph_ids: Sequence[str],
+        table: Segments,
+        segments: Sequence[int],
+        known: KnownOfLM,
+    ) -> Sequence[ResidentHypotheses]:
+        rows = [ResidentHypotheses(table, segment, known) for segment in segments]
+        self._lm._hypotheses.update(zip(graph_ids, rows, strict=True))
+        return rows
 
     def keep_tracker(self, graph_id: str, tracker: Any) -> None:
         self._burst_sampling.evidence_slope_trackers[graph_id] = tracker

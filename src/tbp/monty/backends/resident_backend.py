@@ -6,11 +6,28 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What a backend raises when its device has no memory left."""
+"""What is asked of a backend that keeps hypotheses in memory of its own."""
 
 from __future__ import annotations
 
-__all__ = ["OutOfDeviceMemory"]
+from typing import Protocol, runtime_checkable
+
+from tbp.monty.backends.work import EvidenceWork
+
+__all__ = ["OutOfDeviceMemory", "ResidentBackend"]
+
+
+@runtime_checkable
+class ResidentBackend(Protocol):
+    """A backend that keeps the hypotheses of learning modules from step to step."""
+
+    def release(self, work: EvidenceWork) -> None:
+        """Return to a learning module all that is kept of it.
+
+        Args:
+            work: Work of the learning module.
+        """
+        ...
 
 
 class OutOfDeviceMemory(MemoryError):

@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends.tables.packing import LARGEST_BLOCK, SMALLEST_BLOCK, make_blocks
+from tbp.monty.backends.tables.blocks import LARGEST_BLOCK, SMALLEST_BLOCK, make_blocks
 
 
 class BlocksTest(unittest.TestCase):

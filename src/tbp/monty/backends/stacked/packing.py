@@ -1,0 +1,135 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Packs what learning modules sense into the arrays that kernels take."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import DescribedWork, Percept
+from tbp.monty.backends.numpy.features import FeatureQuery, make_feature_query
+from tbp.monty.backends.stacked.plans import JointPlan, QueryKey
+from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.kernel_work import KernelWork
+from tbp.monty.backends.tables.segments import Segments
+
+__all__ = ["pack_work"]
+
+
+def pack_work(
+    works: Sequence[DescribedWork],
+    plan: JointPlan,
+    table: Segments,
+    graphs: GraphTable,
+    thresholds: npt.NDArray[np.float64],
+) -> KernelWork:
+    """Return what kernels are to compute.
+
+    Args:
+        works: The works of a step.
+        plan: Their plan.
+        table: The hypotheses.
+        graphs: The graphs.
+        thresholds: How much evidence a hypothesis needs to be tested, for each
+            segment.
+
+    Returns:
+        The arrays, checked.
+    """
+    owners = plan.owners
+    moves = [work.displacement for work in works]
+    settings = [work.updater.settings for work in works]
+    asked = [
+        (work, key)
+        for work, of_lm in zip(works, plan.plans, strict=True)
+        for key in of_lm.query_keys
+    ]
+    percepts = [work.state.percept(key.channel) for work, key in asked]
+    features = [
+        _feature_query(work, key, percepts[i]) for i, (work, key) in enumerate(asked)
+    ]
+    weights = [
+        work.updater.settings["feature_weights"][key.channel]["pose_vectors"][:2]
+        for work, key in asked
+    ]
+    column_counts = np.array([len(one.values) for one in features], dtype=np.int64)
+    is_scored = column_counts[plan.match_queries] > 0
+    score_counts = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
+    score_ends = np.cumsum(score_counts)
+    work = KernelWork(
+        segments=plan.segments,
+        is_displaced=np.array([move is not None for move in moves], dtype=bool)[owners],
+        displacements=_floats(
+            [(0.0, 0.0, 0.0) if move is None else move for move in moves]
+        ).reshape(-1, 3)[owners],
+        thresholds=thresholds,
+        past_weights=_floats([one["past_weight"] for one in settings])[owners],
+        present_weights=_floats([one["present_weight"] for one in settings])[owners],
+        match_starts=plan.match_starts,
+        match_graphs=plan.match_graphs,
+        match_queries=plan.match_queries,
+        score_starts=np.where(is_scored, score_ends - score_counts, -1),
+        score_count=int(score_counts.sum()),
+        sensed=_floats([np.ravel(one.pose_vectors)[:6] for one in percepts]).reshape(
+            -1, 6
+        ),
+        direction_known=np.array(
+            [bool(one.pose_fully_defined) for one in percepts], dtype=bool
+        ),
+        curvatures=_floats([one.curvature for one in percepts]),
+        pose_weights=_floats(weights).reshape(-1, 2),
+        neighbors=np.array(
+            [work.updater.settings["max_nneighbors"] for work, _ in asked],
+            dtype=np.int64,
+        ),
+        column_starts=np.concatenate([[0], np.cumsum(column_counts)]),
+        values=_joined([one.values for one in features]),
+        tolerances=_joined([one.tolerances for one in features]),
+        weights=_joined([one.weights for one in features]),
+        kinds=_joined([one.kinds for one in features]).astype(np.int8),
+        increments=_floats([one.increment for one in features]),
+    )
+    work.check(table)
+    return work
+
+
+def _feature_query(
+    work: DescribedWork, key: QueryKey, percept: Percept
+) -> FeatureQuery:
+    settings = work.updater.settings
+    if not settings["use_features_for_matching"][key.channel]:
+        return _POSE_ONLY
+    return make_feature_query(
+        key.feature_order,
+        key.columns,
+        percept.features,
+        settings["tolerances"][key.channel],
+        settings["feature_weights"][key.channel],
+        settings["feature_evidence_increment"],
+    )
+
+
+_POSE_ONLY = FeatureQuery(
+    values=np.zeros(0),
+    tolerances=np.zeros(0),
+    weights=np.zeros(0),
+    kinds=np.zeros(0, dtype=np.int8),
+    increment=0.0,
+)
+
+
+def _floats(values: Sequence) -> npt.NDArray[np.float64]:
+    return np.array(values, dtype=np.float64)
+
+
+def _joined(parts: Sequence[npt.NDArray]) -> npt.NDArray[np.float64]:
+    return np.concatenate([np.zeros(0), *parts])

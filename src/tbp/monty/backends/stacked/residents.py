@@ -1,0 +1,241 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Keeps a table and the hypotheses of learning modules the same."""
+
+from __future__ import annotations
+
+import operator
+import weakref
+from typing import Any, Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
+from tbp.monty.backends.stacked.resident_state import ResidentState
+from tbp.monty.backends.tables.segments import Segments
+
+__all__ = ["HighestEvidence", "Residents"]
+
+_COLUMNS = ("evidence", "locations", "poses", "possible")
+
+
+class Residents:
+    """Knows what learning modules were handed out of a table.
+
+    On each update a learning module gets new `ResidentRows` in place of those it has.
+    Former ones that still exist then are somebody else's, and are copied. So they are
+    held by weak references here.
+    """
+
+    def __init__(self, table: Segments) -> None:
+        self._table = table
+        self._rows: dict[int, Callable[[], ResidentRows | None]] = {}
+        self._known: dict[str, KnownOfLM] = {}
+
+    def take_back(
+        self,
+        lm_id: str,
+        segments: Sequence[int],
+        graph_ids: Sequence[str],
+        state: ResidentState,
+    ) -> list[tuple[int, str]]:
+        """Bring segments to what a learning module has as its hypotheses.
+
+        From then on it has what the segments hold. They can be read again after
+        `hand_out`.
+
+        Args:
+            lm_id: The learning module.
+            segments: All segments of it that are to be updated.
+            graph_ids: Their graphs.
+            state: The learning module's state.
+
+        Returns:
+            Segments that were changed, and their graphs.
+        """
+        known = self._known.setdefault(lm_id, KnownOfLM())
+        known.highest = None
+        changed = self._take_over(known, segments, graph_ids, state.hypotheses)
+        rows = state.keep_rows(graph_ids, self._table, segments, known)
+        for segment in segments:
+            former = self._rows.get(segment, _nobody)()
+            if former is not None:
+                former.leave_table()
+        self._rows.update(zip(segments, map(weakref.ref, rows), strict=True))
+        known.touched.difference_update(segments)
+        known.is_updating = True
+        return changed
+
+    def hand_out(
+        self,
+        lm_id: str,
+        segments: Sequence[int],
+        graph_ids: Sequence[str],
+        highest: npt.NDArray[np.float64] | None,
+    ) -> None:
+        """Let a learning module read its hypotheses again.
+
+        Args:
+            lm_id: The learning module.
+            segments: The segments of the graphs that were updated.
+            graph_ids: The graphs.
+            highest: Their highest evidence; None if it is not known.
+        """
+        known = self._known.get(lm_id)
+        if known is None:
+            return
+        known.is_updating = False
+        if highest is not None:
+            known.highest = HighestEvidence(
+                graph_ids,
+                segments,
+                list(map(self._rows.__getitem__, segments)),
+                known.touched,
+                highest,
+                self._table.counts[segments] == 0,
+            )
+
+    def release(self, lm_id: str) -> list[int]:
+        """Leave its hypotheses to a learning module.
+
+        Args:
+            lm_id: The learning module.
+
+        Returns:
+            The segments that held them. They still do.
+        """
+        keys = self._table.keys
+        released = [one for one in self._rows if keys[one].learning_module == lm_id]
+        self._leave(released)
+        self._known.pop(lm_id, None)
+        return released
+
+    def forget(self) -> None:
+        """Leave all hypotheses to those who have them."""
+        self._leave(list(self._rows))
+        self._known.clear()
+
+    def _leave(self, segments: Sequence[int]) -> None:
+        for segment in segments:
+            rows = self._rows.pop(segment)()
+            if rows is not None:
+                rows.leave_table()
+
+    def _take_over(
+        self,
+        known: KnownOfLM,
+        segments: Sequence[int],
+        graph_ids: Sequence[str],
+        hypotheses: Mapping[str, Any],
+    ) -> list[tuple[int, str]]:
+        """Write to the table what learning modules have changed or put in its place."""
+        # Asked on every step, of all graphs of all learning modules.
+        present = [hypotheses.get(graph_id) for graph_id in graph_ids]
+        handed = [self._rows.get(segment, _nobody)() for segment in segments]
+        is_ours = list(map(operator.is_, present, handed))
+        changed, gone = [], []
+        for i, segment in enumerate(segments):
+            if is_ours[i] and present[i] is not None and segment not in known.touched:
+                continue
+            changed.append((segment, graph_ids[i]))
+            if not is_ours[i] and handed[i] is not None:
+                handed[i].leave_table()
+            if present[i] is None:
+                gone.append(segment)
+            elif not is_ours[i]:
+                self._assign(segment, present[i])
+            elif present[i].arrays:
+                self._write(segment, present[i])
+        self._table.restart(gone)
+        return changed
+
+    def _write(self, segment: int, rows: ResidentRows) -> None:
+        count = self._table.counts[segment]
+        arrays = {name: np.ma.getdata(one) for name, one in rows.arrays.items()}
+        if any(len(values) != count for values in arrays.values()):
+            self._assign(segment, rows)
+            return
+        for column, values in arrays.items():
+            self._table.write(segment, column, values)
+
+    def _assign(self, segment: int, hypotheses: Any) -> None:
+        arrays = [np.asarray(getattr(hypotheses, name)) for name in _COLUMNS]
+        self._table.assign(segment, HypothesisRows(*map(np.ma.getdata, arrays)))
+
+
+class HighestEvidence:
+    """The highest evidence of each graph of a learning module, after an update."""
+
+    def __init__(
+        self,
+        graph_ids: Sequence[str],
+        segments: Sequence[int],
+        rows: Sequence[Callable[[], ResidentRows | None]],
+        touched: set[int],
+        highest: npt.NDArray[np.float64],
+        is_empty: npt.NDArray[np.bool_],
+    ) -> None:
+        """Note what is known.
+
+        Args:
+            graph_ids: The graphs.
+            segments: Their segments.
+            rows: What the learning module was handed out, by weak references.
+            touched: The segments that are read or written to from now on.
+            highest: The highest evidence of each.
+            is_empty: Which have no hypotheses.
+        """
+        self._graph_ids = graph_ids
+        self._segments = segments
+        self._rows = rows
+        self._touched = touched
+        self._highest = highest
+        self._is_empty = is_empty
+
+    def now(
+        self, graph_ids: Sequence[str], hypotheses: Mapping[str, Any]
+    ) -> tuple[list[str], npt.NDArray[np.float64]] | None:
+        """Return what is true of hypotheses of which some may have been changed.
+
+        Args:
+            graph_ids: All graphs that the learning module knows.
+            hypotheses: Its hypotheses, by graph.
+
+        Returns:
+            The graphs that have hypotheses, and their highest evidence; None if
+            graphs or hypotheses are others than those that were updated.
+        """
+        if graph_ids != self._graph_ids:
+            return None
+        rows = [reference() for reference in self._rows]
+        if not all(map(operator.is_, map(hypotheses.get, graph_ids), rows)):
+            return None
+        highest, is_empty = self._highest.copy(), self._is_empty
+        for i, segment in enumerate(self._segments) if self._touched else ():
+            one = rows[i]
+            if segment not in self._touched or one is None:
+                continue
+            evidence = one.arrays.get("evidence")
+            if evidence is None:
+                continue
+            # Whoever has read it may have written to it.
+            if (len(evidence) == 0) != is_empty[i]:
+                return None
+            if len(evidence):
+                highest[i] = np.max(evidence)
+        if not is_empty.any():
+            return list(graph_ids), highest
+        present = np.flatnonzero(~is_empty)
+        return [graph_ids[i] for i in present], highest[present]
+
+
+def _nobody() -> None:
+    return None

@@ -1,0 +1,75 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Rows divided into blocks, for threads to share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Blocks", "make_blocks"]
+
+SMALLEST_BLOCK = 128
+"""Rows a thread takes at a time: few enough to share out one small graph."""
+
+LARGEST_BLOCK = 1024
+"""Rows a thread takes at a time of many: each time it sets itself up anew."""
+
+BLOCKS = 128
+"""Enough to keep the threads of a large machine equally busy."""
+
+
+class Blocks(NamedTuple):
+    """Short stretches of rows, each within one segment, for threads to share out.
+
+    Attributes:
+        owners: What each block belongs to, by its position.
+        starts: The first row of each block.
+        stops: The row after its last.
+        offsets: How many rows stand in the blocks before it.
+    """
+
+    owners: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+    stops: npt.NDArray[np.int64]
+    offsets: npt.NDArray[np.int64]
+
+
+def make_blocks(
+    starts: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+    size: int | None = None,
+) -> Blocks:
+    """Divide stretches of rows into blocks of at most `size`, in order.
+
+    Args:
+        starts: Where each stretch starts.
+        counts: How many rows it has.
+        size: Defaults to what suits the threads of a processor.
+
+    Returns:
+        The blocks.
+    """
+    if size is None:
+        size = min(max(counts.sum() // BLOCKS, SMALLEST_BLOCK), LARGEST_BLOCK)
+    per_owner = -(-counts // size)
+    owners = np.repeat(np.arange(len(counts)), per_owner)
+    first_block = np.cumsum(per_owner) - per_owner
+    number = np.arange(len(owners)) - first_block[owners]
+    block_starts = starts[owners] + number * size
+    block_stops = np.minimum(block_starts + size, (starts + counts)[owners])
+    lengths = block_stops - block_starts
+    return Blocks(
+        owners=owners,
+        starts=block_starts,
+        stops=block_stops,
+        offsets=np.cumsum(lengths) - lengths,
+    )
