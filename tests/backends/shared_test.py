@@ -147,6 +147,16 @@ class SharedBackendTest(unittest.TestCase):
         self.assertIn("LM_0", logs.output[0])
         self.shared.check_nothing_is_pending()
 
+    def test_what_dispatching_raises_comes_with_the_result_of_that_work(self) -> None:
+        def fail(_: str) -> None:
+            raise ValueError
+
+        failing = self.shared.dispatch(work_that(fail))
+        good = self.shared.dispatch(work_that())
+        self.take(good)
+        with self.assertRaises(ValueError):
+            self.take(failing)
+
     def test_a_result_that_raises_is_no_longer_pending(self) -> None:
         def fail(_: str) -> None:
             raise ValueError

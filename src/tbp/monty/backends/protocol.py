@@ -46,6 +46,8 @@ class Backend(Protocol):
     def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:
         """Queue a piece of work, without waiting for it to run.
 
+        What this raises is raised when the result is asked for.
+
         Args:
             work: The work.
             group: The group of its learning module; empty if it steps alone.

@@ -57,6 +57,7 @@ class SharedBackend:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._open: dict[EvidenceWork, ExitStack] = {}
+        self._failed: dict[EvidenceWork, Exception] = {}
         self._group: LMGroup = ()
         self._closed = False
         self.ran: Counter[str] = Counter()
@@ -94,7 +95,10 @@ class SharedBackend:
             )
         with ExitStack() as stack:
             stack.enter_context(work.context)
-            self._backend.dispatch(work, self._group)
+            try:
+                self._backend.dispatch(work, self._group)
+            except Exception as error:  # noqa: BLE001
+                self._failed[work] = error
             self._open[work] = stack.pop_all()
         return work
 
@@ -106,7 +110,7 @@ class SharedBackend:
             When the learning module has the results.
         """
         with self._open.pop(work):
-            self._backend.result(work)
+            self._wait_for(work)
             self.ran[work.lm_id] += 1
             yield
 
@@ -139,7 +143,7 @@ class SharedBackend:
         while self._open:
             work, _ = self._open.popitem()
             try:
-                self._backend.result(work)
+                self._wait_for(work)
             except Exception:
                 # Whoever drains has an exception already, and it is the first one.
                 logger.exception("%s: abandoned work failed", work.lm_id)
@@ -161,6 +165,11 @@ class SharedBackend:
             whole = _counts(self.stepped_whole, "step")
             parts.append(f"without a backend: {whole}")
         return "; ".join([*parts, *filter(None, [self._backend.note()])])
+
+    def _wait_for(self, work: EvidenceWork) -> None:
+        if work in self._failed:
+            raise self._failed.pop(work)
+        self._backend.result(work)
 
 
 def _counts(counter: Counter[str], what: str) -> str:

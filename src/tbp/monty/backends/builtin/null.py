@@ -49,7 +49,6 @@ class NullBackend:
     def __init__(self) -> None:
         self._queued: set[LMGroup] = set()
         """Groups that have work which is not launched yet."""
-        self._pending: dict[EvidenceWork, tuple[LMGroup, Exception | None]] = {}
         self._memory: dict[str, int] = {}
         self.launches = 0
         self.initialized = 0
@@ -73,21 +72,18 @@ class NullBackend:
 
     def dispatch(self, work: DescribedWork, group: LMGroup) -> None:
         self._queued.add(group)
-        self._pending[work] = group, self._error_of(work)
+        self._pretend(work)
 
     def launch(self, group: LMGroup) -> None:
         self.launches += group in self._queued
         self._queued.discard(group)
 
-    def result(self, work: EvidenceWork) -> None:
-        group, error = self._pending.pop(work)
-        self.launch(group)
-        if error is not None:
-            raise error
+    def result(self, work: EvidenceWork) -> None:  # noqa: ARG002
+        # Work of a learning module that steps alone is not launched before.
+        self.launch(())
 
     def close(self) -> None:
         self._queued.clear()
-        self._pending.clear()
 
     def note(self) -> str:
         """Return what was counted."""
@@ -97,13 +93,6 @@ class NullBackend:
             f"{self.memory} bytes of hypotheses, hypotheses of a graph made "
             f"{self.initialized} times"
         )
-
-    def _error_of(self, work: DescribedWork) -> Exception | None:
-        try:
-            self._pretend(work)
-        except Exception as error:  # noqa: BLE001 raised with the result
-            return error
-        return None
 
     def _pretend(self, work: DescribedWork) -> None:
         made = 0

@@ -31,18 +31,13 @@ _UPDATES: Mapping[str, Callable[[GraphUpdate], Mapping[str, Any]]] = {
 
 
 class NumpyBackend:
-    """Updates graph by graph when work is dispatched.
-
-    There is nothing to wait for: work has run when `dispatch` returns. What it raised
-    is raised by `result`, as with a backend that runs it later.
-    """
+    """Updates graph by graph, at once when work is dispatched."""
 
     name: ClassVar[str] = "numpy"
     where: ClassVar[str] = "CPU"
     summary: ClassVar[str] = "the arithmetic, written to be read"
 
     def __init__(self) -> None:
-        self._errors: dict[EvidenceWork, Exception | None] = {}
         self._stored: dict[tuple[str, str, str], _StoredNodes] = {}
 
     @staticmethod
@@ -61,26 +56,19 @@ class NumpyBackend:
     def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:  # noqa: ARG002
         assert isinstance(work, DescribedWork)
         assert work.updater is not None
-        self._errors[work] = None
-        try:
-            for graph_id in work.graph_ids:
-                self._update(work, work.updater, graph_id)
-        except Exception as error:  # noqa: BLE001
-            self._errors[work] = error
+        for graph_id in work.graph_ids:
+            self._update(work, work.updater, graph_id)
 
     def launch(self, group: LMGroup) -> None:
         pass
 
     def result(self, work: EvidenceWork) -> None:
-        error = self._errors.pop(work)
-        if error is not None:
-            raise error
+        pass
 
     def note(self) -> str:
         return ""
 
     def close(self) -> None:
-        self._errors.clear()
         self._stored.clear()
 
     def _update(

@@ -20,18 +20,13 @@ __all__ = ["ReferenceBackend"]
 
 
 class ReferenceBackend:
-    """Runs each learning module's own Python code when it is dispatched.
-
-    There is nothing to wait for: work has run when `dispatch` returns. What it raised
-    is raised by `result`, as with a backend that runs it later.
-    """
+    """Runs each learning module's own Python code, at once when it is dispatched."""
 
     name: ClassVar[str] = "reference"
     where: ClassVar[str] = "CPU"
     summary: ClassVar[str] = "upstream's own code; the default"
 
     def __init__(self) -> None:
-        self._errors: dict[EvidenceWork, BaseException | None] = {}
         self._running: list[_Update] = []
 
     @staticmethod
@@ -42,33 +37,25 @@ class ReferenceBackend:
         return True
 
     def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:  # noqa: ARG002
-        update = self._in_threads if work.in_threads else self._one_by_one
-        self._errors[work] = update(work)
+        if work.in_threads:
+            self._update_in_threads(work)
+            return
+        for graph_id in work.graph_ids:
+            work.update_graph(graph_id)
 
     def launch(self, group: LMGroup) -> None:
         pass
 
     def result(self, work: EvidenceWork) -> None:
-        error = self._errors.pop(work)
-        if error is not None:
-            raise error
+        pass
 
     def note(self) -> str:
         return ""
 
     def close(self) -> None:
         self._wait_for_threads()
-        self._errors.clear()
 
-    def _one_by_one(self, work: EvidenceWork) -> Exception | None:
-        try:
-            for graph_id in work.graph_ids:
-                work.update_graph(graph_id)
-        except Exception as error:  # noqa: BLE001
-            return error
-        return None
-
-    def _in_threads(self, work: EvidenceWork) -> BaseException | None:
+    def _update_in_threads(self, work: EvidenceWork) -> None:
         # One thread per graph: the graphs do not depend on each other.
         self._wait_for_threads()  # that an interrupt left running
         updates = [_Update(work, graph_id) for graph_id in work.graph_ids]
@@ -76,7 +63,9 @@ class ReferenceBackend:
             self._running.append(update)
             update.start()
         self._wait_for_threads()
-        return next((one.error for one in updates if one.error is not None), None)
+        for update in updates:
+            if update.error is not None:
+                raise update.error
 
     def _wait_for_threads(self) -> None:
         while self._running:
