@@ -11,19 +11,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Callable, Hashable, Literal, Sequence, Tuple
+from typing import Callable, Literal
 
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.numpy.features import FeatureColumnMismatch
-from tbp.monty.backends.numpy.numbers import UnusableNumbers
-from tbp.monty.backends.stacked.update import KINDS, Launched, StackedUpdate
+from tbp.monty.backends.stacked.stack import KINDS, Group, Stack
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.kernel_work import MAX_NEIGHBORS
 from tbp.monty.backends.work import EvidenceWork
 
-__all__ = ["StackedBackend"]
-
-Group = Tuple[Hashable, ...]
+__all__ = ["Group", "StackedBackend"]
 
 
 class StackedBackend:
@@ -42,10 +38,10 @@ class StackedBackend:
             open_engine: Opens an engine; it is closed here.
         """
         self._open_engine = open_engine
-        self._stacks: dict[tuple[Group, str], _Stack] = {}
-        self._stack_of: dict[str, _Stack] = {}
+        self._stacks: dict[tuple[Group, str], Stack] = {}
+        self._stack_of: dict[str, Stack] = {}
         """By learning module: where its hypotheses are."""
-        self._pending: dict[EvidenceWork, _Stack] = {}
+        self._pending: dict[EvidenceWork, Stack] = {}
         self.launches: Counter[Group] = Counter()
 
     def can_run(self, work: EvidenceWork) -> Literal[True] | str:
@@ -67,8 +63,8 @@ class StackedBackend:
         key = (group, work.updater.kind)
         stack = self._stacks.get(key)
         if stack is None:
-            update = StackedUpdate(self._open_engine(), work.updater.kind)
-            stack = self._stacks[key] = _Stack(group, update, self.launches)
+            stack = Stack(group, work.updater.kind, self._open_engine(), self.launches)
+            self._stacks[key] = stack
         if stack is not before:
             self.release(work)
             self._stack_of[work.lm_id] = stack
@@ -82,7 +78,12 @@ class StackedBackend:
                 stack.launch()
 
     def result(self, work: EvidenceWork) -> None:
-        self._pending.pop(work).result(work)
+        stack = self._pending.pop(work)
+        stack.launch()
+        stack.finish()
+        error = stack.error_of(work)
+        if error is not None:
+            raise error
 
     def release(self, work: DescribedWork) -> None:
         """Leave to a learning module all that is held of it."""
@@ -104,78 +105,6 @@ class StackedBackend:
         self._stacks.clear()
         self._stack_of.clear()
         self._pending.clear()
-
-
-class _Stack:
-    """The learning modules of a group whose updaters are of the same kind.
-
-    Attributes:
-        group: The group.
-        queued: Work that is not launched yet.
-    """
-
-    def __init__(
-        self, group: Group, update: StackedUpdate, launches: Counter[Group]
-    ) -> None:
-        self.group = group
-        self.queued: list[DescribedWork] = []
-        self._update = update
-        self._launches = launches
-        self._running: tuple[Launched, Sequence[DescribedWork]] | None = None
-        self._errors: dict[EvidenceWork, Exception] = {}
-
-    def launch(self) -> None:
-        """Start what is queued, without waiting for it."""
-        if not self.queued:
-            return
-        self._finish()  # what was launched before
-        works, self.queued = self.queued, []
-        self._start(works)
-
-    def result(self, work: EvidenceWork) -> None:
-        """Wait for a piece of work, and raise what it raised."""
-        self.launch()
-        self._finish()
-        # Work that was interrupted has none, and no result either.
-        error = self._errors.pop(work, None)
-        if error is not None:
-            raise error
-
-    def release(self, work: DescribedWork) -> None:
-        """Leave to a learning module all that is held of it."""
-        self._finish()
-        self._update.release(work)
-
-    def close(self) -> None:
-        self.queued.clear()
-        self._running = None
-        self._update.close()
-
-    def _start(self, works: Sequence[DescribedWork]) -> None:
-        self._launches[self.group] += 1
-        try:
-            self._running = self._update.launch(works), works
-        except Exception as error:  # noqa: BLE001 raised with the results
-            self._fail(works, error)
-
-    def _finish(self) -> None:
-        if self._running is None:
-            return
-        (launched, works), self._running = self._running, None
-        try:
-            self._update.finish(launched)
-        except Exception as error:  # noqa: BLE001 raised with the results
-            self._fail(works, error)
-
-    def _fail(self, works: Sequence[DescribedWork], error: Exception) -> None:
-        is_of_one = isinstance(error, (FeatureColumnMismatch, UnusableNumbers))
-        if len(works) > 1 and is_of_one:
-            # The input of one of them, and nothing has changed: the others can run.
-            for work in works:
-                self._start([work])
-                self._finish()
-        else:
-            self._errors.update(dict.fromkeys(works, error))
 
 
 def _number(count: int, what: str, plural: str = "s") -> str:

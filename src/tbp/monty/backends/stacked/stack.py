@@ -1,0 +1,120 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The learning modules of a group, stacked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from typing import Hashable, Iterator, Sequence, Tuple
+
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.numpy.features import FeatureColumnMismatch
+from tbp.monty.backends.numpy.numbers import UnusableNumbers
+from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
+from tbp.monty.backends.stacked.stack_tables import StackTables
+from tbp.monty.backends.stacked.steps import (
+    BurstSamplingStep,
+    DefaultStep,
+    StackedStep,
+)
+from tbp.monty.backends.tables.engine import Engine
+from tbp.monty.backends.work import EvidenceWork
+
+__all__ = ["KINDS", "Group", "Stack"]
+
+Group = Tuple[Hashable, ...]
+
+KINDS: dict[str, tuple[type[StackedStep], int]] = {
+    "default": (DefaultStep, 0),
+    "burst_sampling": (BurstSamplingStep, WINDOW_SIZE),
+}
+"""By kind of updater, its step and how many past values of the evidence it needs."""
+
+
+class Stack:
+    """Runs the work of learning modules whose updaters are of one kind as one.
+
+    Attributes:
+        group: The group of the learning modules.
+        queued: Work that is not launched yet.
+    """
+
+    def __init__(
+        self, group: Group, kind: str, engine: Engine, launches: Counter[Group]
+    ) -> None:
+        self.group = group
+        self.queued: list[DescribedWork] = []
+        self._step_class, window_size = KINDS[kind]
+        self._tables = StackTables(engine, window_size)
+        self._launches = launches
+        self._running: StackedStep | None = None
+        self._errors: dict[EvidenceWork, Exception] = {}
+
+    def launch(self) -> None:
+        """Start what is queued, without waiting for it."""
+        if not self.queued:
+            return
+        self.finish()  # what was launched before
+        works, self.queued = self.queued, []
+        self._launches[self.group] += 1
+        step = self._step_class(self._tables, works)
+        with self._guarding(step):
+            step.launch()
+            self._running = step
+
+    def finish(self) -> None:
+        """Wait for what was launched."""
+        if self._running is None:
+            return
+        step, self._running = self._running, None
+        with self._guarding(step):
+            step.finish()
+            step.hand_out()
+
+    def error_of(self, work: EvidenceWork) -> Exception | None:
+        """Return what a piece of work raised, and forget it."""
+        # Work that was interrupted has no error, and no result either.
+        return self._errors.pop(work, None)
+
+    def release(self, work: DescribedWork) -> None:
+        """Leave to a learning module all that is held of it."""
+        self.finish()
+        self._tables.release(work)
+
+    def close(self) -> None:
+        self.queued.clear()
+        if self._running is not None:
+            self._running.hand_out()
+            self._running = None
+        self._tables.close()
+
+    @contextmanager
+    def _guarding(self, step: StackedStep) -> Iterator[None]:
+        """Hand hypotheses out after an error, which is raised with the results."""
+        try:
+            yield
+        except BaseException as error:
+            step.hand_out()
+            if not isinstance(error, Exception):
+                raise
+            self._fail(step.works, error)
+
+    def _fail(self, works: Sequence[DescribedWork], error: Exception) -> None:
+        is_of_one = isinstance(error, (FeatureColumnMismatch, UnusableNumbers))
+        if len(works) == 1 or not is_of_one:
+            self._errors.update(dict.fromkeys(works, error))
+            return
+        # The input of one of them, and nothing has changed: the others can run.
+        waiting = self.queued
+        for work in works:
+            self.queued = [work]
+            self.launch()
+            self.finish()
+        self.queued = waiting

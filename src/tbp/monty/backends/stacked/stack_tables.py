@@ -1,0 +1,92 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The tables of a stack: what it holds from step to step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.stacked.graph_cache import GraphCache
+from tbp.monty.backends.stacked.history import hand_over_history
+from tbp.monty.backends.stacked.plans import Plans
+from tbp.monty.backends.stacked.residents import Residents
+from tbp.monty.backends.tables.engine import Engine
+from tbp.monty.backends.tables.segments import Segments
+
+__all__ = ["SegmentTracker", "StackTables"]
+
+
+class StackTables:
+    """Graphs and hypotheses of learning modules, and who has what of them.
+
+    Attributes:
+        engine: What computes.
+        graphs: The graphs.
+        hypotheses: The hypotheses.
+        plans: What stays the same from step to step.
+        residents: What learning modules were handed out.
+    """
+
+    def __init__(self, engine: Engine, window_size: int) -> None:
+        """Make empty tables.
+
+        Args:
+            engine: What computes; it is closed here.
+            window_size: How many past values of the evidence to keep.
+        """
+        self.engine = engine
+        self.graphs = GraphCache()
+        self.hypotheses = engine.make_table(window_size)
+        self.plans = Plans(self.graphs, self.hypotheses)
+        self.residents = Residents(self.hypotheses)
+        self._trackers: dict[int, SegmentTracker] = {}
+
+    def tracker(self, segment: int) -> SegmentTracker:
+        """Return what tells the slopes of a segment's hypotheses."""
+        if segment not in self._trackers:
+            self._trackers[segment] = SegmentTracker(self.hypotheses, segment)
+        return self._trackers[segment]
+
+    def release(self, work: DescribedWork) -> None:
+        """Leave to a learning module all that is held of it."""
+        table = self.hypotheses
+        released = self.residents.release(work.lm_id)
+        for segment in released if table.window_size else ():
+            graph_id = table.keys[segment].graph
+            hand_over_history(table, segment, graph_id, work.state)
+        table.restart(released)
+
+    def close(self) -> None:
+        """Leave all hypotheses to the learning modules, and free the tables."""
+        self.residents.forget()
+        self.plans.clear()
+        self.graphs.clear()
+        self.engine.close()
+
+
+class SegmentTracker:
+    """Tells the slopes and ages of a segment's hypotheses."""
+
+    def __init__(self, table: Segments, segment: int) -> None:
+        self._table = table
+        self._segment = segment
+
+    def total_size(self) -> int:
+        return int(self._table.counts[self._segment])
+
+    def calculate_slopes(self):
+        return self._table.read(self._segment, "slopes")
+
+    def highest_slope(self) -> float | None:
+        """Return the highest finite slope, or -inf; None if it is not known."""
+        return self._table.highest_slope(self._segment)
+
+    def hyp_ages(self):
+        return self._table.read(self._segment, "ages").astype(np.int_)

@@ -1,0 +1,204 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""One step of a stack: the update of many learning modules as one."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.numpy.thresholds import update_threshold
+from tbp.monty.backends.stacked.history import take_over_history
+from tbp.monty.backends.stacked.packing import pack_work
+from tbp.monty.backends.stacked.plans import JointPlan
+from tbp.monty.backends.stacked.proposals import NewChannels, sampled_in_a_burst
+from tbp.monty.backends.stacked.stack_tables import StackTables
+from tbp.monty.backends.tables.engine import Step
+from tbp.monty.backends.tables.kernel_work import UpdateResult
+
+__all__ = ["BurstSamplingStep", "DefaultStep", "StackedStep"]
+
+
+class StackedStep:
+    """The works of a step; `launch` queues all that can be, `finish` waits for it.
+
+    Attributes:
+        works: The works; each learning module has at most one.
+    """
+
+    def __init__(self, tables: StackTables, works: Sequence[DescribedWork]) -> None:
+        self.works = works
+        self._tables = tables
+        self._table = tables.hypotheses
+        self._plan: JointPlan | None = None
+        self._highest: npt.NDArray[np.float64] | None = None
+
+    def launch(self) -> None:
+        """Take back what learning modules have changed, and start the kernels."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Wait for the kernels, and let learning modules have what they found."""
+        raise NotImplementedError
+
+    def hand_out(self) -> None:
+        """Let learning modules read their hypotheses, also after an error.
+
+        Evidence and locations are as they were then; of burst sampling, hypotheses
+        that were due for deletion are gone.
+        """
+        if self._plan is None:
+            return
+        for i, work in enumerate(self.works):
+            of_lm, positions = self._plan.plans[i], self._plan.positions[i]
+            highest = None if self._highest is None else self._highest[positions]
+            self._tables.residents.hand_out(
+                work.lm_id, of_lm.segments, of_lm.graph_ids, highest
+            )
+
+    def _take_back(self) -> JointPlan:
+        """Bring the tables up to date, and return the plan."""
+        # Graphs first: if one cannot be used, all hypotheses are where they were.
+        plan = self._tables.plans.joint_plan(self.works)
+        for i, work in enumerate(self.works):
+            # Left as they are, not even displaced.
+            work.state.keep_telemetry({one: {} for one in plan.plans[i].left_out})
+        self._plan = plan
+        for i, work in enumerate(self.works):
+            of_lm, state = plan.plans[i], work.state
+            changed = self._tables.residents.take_back(
+                work.lm_id, of_lm.segments, of_lm.graph_ids, state
+            )
+            for segment, graph_id in changed if self._table.window_size else ():
+                take_over_history(self._table, segment, graph_id, state)
+        self._segments = plan.segments
+        self._was_empty = self._table.counts[plan.segments] == 0
+        return plan
+
+    def _result(self, step: Step) -> UpdateResult:
+        result = step.finish()
+        self._highest = result.highest
+        return result
+
+    def _keep_telemetry(self, telemetry: Sequence[Mapping[str, Any]]) -> None:
+        """Let learning modules keep what is to be known of each segment's update."""
+        for i, work in enumerate(self.works):
+            its_own = telemetry[self._plan.positions[i]]
+            graph_ids = self._plan.plans[i].graph_ids
+            work.state.keep_telemetry(dict(zip(graph_ids, its_own, strict=True)))
+
+
+class DefaultStep(StackedStep):
+    """A step of default updaters."""
+
+    def launch(self) -> None:
+        plan, graphs = self._take_back(), self._tables.graphs.table
+        thresholds = self._thresholds(plan)
+        work = pack_work(self.works, plan, self._table, graphs, thresholds)
+        self._channels = NewChannels(self.works, plan, graphs, self._was_empty)
+        new = self._channels.proposed
+        self._step = self._tables.engine.begin(self._table, graphs, work, new)
+        self._step.update()
+        self._late = [one for one in new if not self._was_empty[one.position]]
+        if not self._late:
+            self._step.append(new)
+            self._step.fetch()
+
+    def finish(self) -> None:
+        step = self._step
+        for one in self._late:
+            one.head_start = step.mean_evidence(one.position)
+        if self._late:
+            step.append(self._channels.proposed)
+        errors = _prediction_errors(self._result(step))
+        self._channels.note()
+        for position in np.flatnonzero(self._was_empty).tolist():
+            errors[position] = {}
+        self._keep_telemetry(errors)
+
+    def _thresholds(self, plan: JointPlan) -> npt.NDArray[np.float64]:
+        """Return how much evidence is needed to be tested, for each segment."""
+        thresholds = np.full(len(plan.segments), -np.inf)
+        for i, work in enumerate(self.works):
+            state = work.state
+            setting = state.evidence_threshold_config
+            if setting == "all":
+                continue
+            for position in range(len(plan.segments))[plan.positions[i]]:
+                evidence = self._table.column(int(plan.segments[position]), "evidence")
+                thresholds[position] = update_threshold(
+                    setting,
+                    state.x_percent_threshold,
+                    state.most_likely_evidence,
+                    evidence,
+                )
+        return thresholds
+
+
+class BurstSamplingStep(StackedStep):
+    """A step of burst sampling updaters."""
+
+    def launch(self) -> None:
+        plan, graphs = self._take_back(), self._tables.graphs.table
+        # Hypotheses that decline are deleted, not left out.
+        thresholds = np.full(len(plan.segments), -np.inf)
+        work = pack_work(self.works, plan, self._table, graphs, thresholds)
+        self._new = sampled_in_a_burst(self.works, plan, graphs)
+        self._step = self._tables.engine.begin(self._table, graphs, work, self._new)
+        if not self._was_empty.all():
+            slopes = [w.updater.settings["deletion_trigger_slope"] for w in self.works]
+            self._step.delete_declining(np.array(slopes, np.float64)[plan.owners])
+        self._step.update()
+        if not self._new:
+            self._step.record(plan.channel_counts)
+            self._step.fetch()
+
+    def finish(self) -> None:
+        if self._new:
+            self._step.append(self._new)
+            self._step.record(self._plan.channel_counts)
+        telemetry = _prediction_errors(self._result(self._step))
+        added = np.zeros(len(self._segments), dtype=np.int64)
+        for one in self._new:
+            added[one.position] += len(one)
+        for position, work, graph_id in self._each():
+            tracker = self._tables.tracker(int(self._segments[position]))
+            work.state.keep_tracker(graph_id, tracker)
+            if work.updater.settings["include_telemetry"]:
+                count = tracker.total_size()
+                telemetry[position] = dict(
+                    displacer_telemetry=telemetry[position],
+                    added_ids=np.arange(count - added[position], count),
+                    ages=tracker.hyp_ages(),
+                    evidence_slopes=tracker.calculate_slopes(),
+                    removed_ids=np.zeros(0, dtype=np.int_)
+                    if self._was_empty[position]
+                    else np.asarray(self._step.deleted(position), dtype=np.int_),
+                    max_slope=work.state.burst()[1],
+                )
+        self._keep_telemetry(telemetry)
+
+    def _each(self) -> Iterator[tuple[int, DescribedWork, str]]:
+        """Return for each segment its position, the work and the graph."""
+        position = 0
+        for i, work in enumerate(self.works):
+            for graph_id in self._plan.plans[i].graph_ids:
+                yield position, work, graph_id
+                position += 1
+
+
+def _prediction_errors(result: UpdateResult) -> list[dict[str, Any]]:
+    errors, tested = result.prediction_error, result.tested.tolist()
+    return [
+        {"mlh_prediction_error": error if is_tested else None}
+        for error, is_tested in zip(errors, tested, strict=True)
+    ]
