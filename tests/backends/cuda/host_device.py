@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tbp.monty.backends.cuda import KERNELS
+from tbp.monty.backends.cuda.source import kernels_source
 from tbp.monty.backends.device.stream import Moved
 
 __all__ = ["HostStream", "host_kernels"]
@@ -33,7 +33,7 @@ FLAGS = ("-O2", "-std=c++17", "-ffp-contract=off", "-w", "-shared", "-fPIC")
 
 
 @lru_cache(maxsize=2)
-def host_kernels(real: str = "double") -> ctypes.CDLL:
+def host_kernels(real: np.dtype) -> ctypes.CDLL:
     """Compile the kernels.
 
     Args:
@@ -45,9 +45,8 @@ def host_kernels(real: str = "double") -> ctypes.CDLL:
     compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
     if compiler is None:
         raise unittest.SkipTest("no C++ compiler to try the CUDA kernels with")
-    text = f'#include "{FIBRES}"\n#include "{KERNELS}"\n'
-    parts = (FIBRES.read_bytes(), KERNELS.read_bytes(), real.encode(), text.encode())
-    made_from = hashlib.sha256(b"".join(parts)).hexdigest()[:16]
+    text = f'#include "{FIBRES}"\n{kernels_source(real)}'
+    made_from = hashlib.sha256(FIBRES.read_bytes() + text.encode()).hexdigest()[:16]
     folder = Path(tempfile.gettempdir()) / f"monty_host_kernels_{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     library = folder / f"kernels_{made_from}.so"
@@ -55,9 +54,7 @@ def host_kernels(real: str = "double") -> ctypes.CDLL:
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             source, made = Path(scratch) / "kernels.cpp", Path(scratch) / "kernels.so"
             source.write_text(text)
-            subprocess.run(
-                [compiler, *FLAGS, f"-DREAL={real}", "-o", made, source], check=True
-            )
+            subprocess.run([compiler, *FLAGS, "-o", made, source], check=True)
             made.replace(library)
     return ctypes.CDLL(str(library))
 
@@ -77,8 +74,7 @@ class HostStream:
         self.real = np.dtype(real)
         self.moved = Moved()
         self.launched: list[str] = []
-        name = "double" if self.real.itemsize == 8 else "float"
-        self._kernels = host_kernels(name)
+        self._kernels = host_kernels(self.real)
 
     def allocate(self, nbytes: int, what: str) -> HostMemory:  # noqa: ARG002
         return HostMemory(nbytes)

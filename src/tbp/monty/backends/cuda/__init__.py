@@ -10,12 +10,3 @@
 
 Nothing but `gpu` imports CuPy.
 """
-
-from __future__ import annotations
-
-from pathlib import Path
-
-__all__ = ["KERNELS"]
-
-KERNELS = Path(__file__).with_name("kernels.cu")
-"""The text of all kernels."""

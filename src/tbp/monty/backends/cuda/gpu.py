@@ -18,12 +18,10 @@ import cupy
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.cuda import KERNELS
 from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
+from tbp.monty.backends.cuda.source import kernels_source
 from tbp.monty.backends.device.failures import DeviceFault, DeviceHangs
-from tbp.monty.backends.device.layout import UPDATE_THREADS
 from tbp.monty.backends.device.stream import Moved
-from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 
 __all__ = ["GpuStream", "gpu_count", "gpu_name"]
@@ -47,18 +45,12 @@ def gpu_name(device: int) -> str:
 
 
 @cache
-def _kernels(device: int, real: str) -> dict[str, Callable]:
+def _kernels(device: int, real: np.dtype) -> dict[str, Callable]:
     """Compile the kernels; CuPy keeps the outcome on disk."""
-    options = (
-        "--std=c++17",
-        # Results are those of other backends only if nothing is contracted.
-        "--fmad=false",
-        f"-DREAL={real}",
-        f"-DUPDATE_THREADS={UPDATE_THREADS}",
-        f"-DWINDOW_SIZE={WINDOW_SIZE}",
-    )
+    # Results are those of other backends only if nothing is contracted.
+    options = ("--std=c++17", "--fmad=false")
     with cupy.cuda.Device(device):
-        module = cupy.RawModule(code=KERNELS.read_text("utf-8"), options=options)
+        module = cupy.RawModule(code=kernels_source(real), options=options)
         names = (
             "divide",
             "find_masks",
@@ -102,9 +94,7 @@ class GpuStream:
         self.peak = 0
         self._time_limit = settings.time_limit_s
         self._device = cupy.cuda.Device(device)
-        self._kernels = _kernels(
-            device, "double" if self.real.itemsize == 8 else "float"
-        )
+        self._kernels = _kernels(device, self.real)
         with self._device:
             self._stream = cupy.cuda.Stream(non_blocking=True)
             self._pool = cupy.cuda.MemoryPool()

@@ -20,45 +20,20 @@
 // Tests compile this very text for the CPU as well, with threads as fibres. So it uses
 // nothing but indices, shared memory, barriers, votes, sums and shuffles of warps.
 
-#ifndef REAL
-#define REAL double
-#endif
-#ifndef WINDOW_SIZE
-#define WINDOW_SIZE 10
-#endif
-
-typedef REAL real;
-typedef long long i64;
-
 #ifdef __CUDACC_RTC__  // which has no headers of the C library
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fc00000)
 #endif
 
-// Beyond this magnitude a square overflows, see `numbers.LARGEST`.
-#define LARGEST ((real)(sizeof(real) == 8 ? 1e150 : 1e18))
 #define INFINITE ((real)INFINITY)
-#define NO_MATCH ((real)-1)
-#define BEST_MATCH ((real)2)
 
-// Threads of a block: UPDATE_THREADS where each has a hypothesis or a node,
-// SEGMENT_THREADS where a block has a segment.
-#ifndef UPDATE_THREADS
-#define UPDATE_THREADS 128
-#endif
-// Of these, how many blocks a multiprocessor shall have room for.
+// How many blocks of UPDATE_THREADS a multiprocessor shall have room for.
 #define UPDATE_BLOCKS (896 / UPDATE_THREADS)
 #define SCORE_BLOCKS (1024 / UPDATE_THREADS)
 // So few feature columns are added one after the other, see `NumpySum`.
 #define FEW_COLUMNS 7
-#define COMBINE_THREADS 32
-#define SEGMENT_THREADS 256
 
-#define WARP 32
 #define ALL_LANES 0xffffffffu
-#define WARPS (UPDATE_THREADS / WARP)
-// How many nodes near a part of a cell are listed.
-#define LISTED 28
 // How many nodes of a list a thread loads at a time, to have them all on their way.
 #define AHEAD 4
 // How many of the members of a cell a lane has, where a whole warp searches for one
@@ -67,75 +42,16 @@ typedef long long i64;
 // How often a distance is tried that leaves as many nodes as are wanted.
 #define GLANCES 24
 
-// --- What the host hands over: see `layout.py`, which has the same fields -------------
-
-struct Graphs {
-    const i64* node_starts;
-    const i64* are_single;        // whether all numbers of nodes have single precision
-    const struct Single* singles; // for each node
-    const real* places;           // (nodes, 4): location, and whether directions count
-    const real* poses;            // (nodes, 6): normal and first direction
-    const real* frames;           // (nodes, 9): and the second direction
-    const real* features;         // of each graph a column after the other
-    const i64* feature_starts;
-    const i64* feature_columns;
-    const real* boxes;            // (graphs, 11): lowest, highest, origin, scale, radius
-    const i64* grids;             // (graphs, 5): cells an axis, first cell, first member
-    const unsigned int* cell_starts;
-    const struct Member* members;
-    const struct Member* spots;   // for each node
-    const float* reaches;         // (graphs, 2): see `Member`
-    struct Cell* cells;           // as `cell_starts`
-    struct Nearest* lists;        // see `Cell`
-};
-
-// A node, and its location relative to the grid's origin in single precision. That is
-// enough to tell which nodes are near: a node within the radius has a square of its
-// distance of at most the graph's first number in `reaches`, and what differs by more
-// than the second is in the right order.
-struct alignas(16) Member {
-    float x, y, z;
-    unsigned int node;
-};
-
-// What a node is matched with, where single precision holds it without rounding, in 48
-// bytes for 80. Models that were learned and saved are like that.
-struct alignas(16) Single {
-    float place[3];
-    float direction_known;
-    float normal[3];
-    float direction[3];
-    float unused[2];
-};
-
-// Each cell is divided into PARTS along each axis, and has a bit for each part: whether
-// a node may be within the radius of a location in it. If so, the part has a list.
-#define PARTS 4
-
 // What rounding to single precision does to distances, many times over.
 static __device__ __forceinline__ float rounding_of(float tolerance, real radius)
 {
     return 2 * tolerance / (float)radius;
 }
 
-static __device__ __forceinline__ float part_length_of(const real* box)
+static __device__ __forceinline__ float part_length_of(const Box* box)
 {
-    return (float)((real)1 / (PARTS * box[9]));
+    return (float)((real)1 / (PARTS * box->cells_per_unit));
 }
-
-struct alignas(16) Cell {
-    unsigned long long mask;
-    unsigned int first;           // the list of the first part that has one
-    unsigned int unused;
-};
-
-// Nodes near the middle of a part. All other nodes in reach of the part are at least that
-// far from the middle.
-struct alignas(16) Nearest {
-    unsigned short nodes[LISTED];
-    float others;
-    unsigned int count;
-};
 
 struct alignas(2 * AHEAD) Ahead {
     unsigned short nodes[AHEAD];
@@ -143,109 +59,6 @@ struct alignas(2 * AHEAD) Ahead {
 
 // Only nodes with lower numbers are listed.
 #define NODES_LISTED 0x10000u
-
-struct Hypotheses {
-    real* evidence[2];
-    real* locations[2];           // (3, capacity)
-    real* poses;                  // (9, capacity)
-    unsigned char* possible;
-    real* window;                 // (WINDOW_SIZE, capacity)
-    real* slopes;
-    int* ages;
-    i64 capacity;
-};
-
-struct Work {
-    // For each segment.
-    const i64* row_starts;
-    i64* row_counts;              // changed by what deletes and appends
-    const i64* sides;             // which side is read; the other one is written
-    const i64* is_displaced;
-    const real* displacements;    // (segments, 3)
-    const real* thresholds;
-    const real* past_weights;
-    const real* present_weights;
-    const i64* match_starts;      // (segments + 1,)
-    const i64* block_starts;      // (segments + 1,)
-    // For each match.
-    const i64* match_graphs;
-    const i64* match_queries;
-    const i64* score_starts;
-    // For each query.
-    const real* sensed;           // (queries, 6): normal and first direction
-    const i64* direction_known;
-    const real* plane_factors;
-    const real* pose_weights;     // (queries, 2)
-    const i64* neighbors;
-    const i64* column_starts;     // (queries + 1,)
-    const real* increments;
-    const real* weight_sums;
-    // For each sensed feature column.
-    const real* values;
-    const real* tolerances;
-    const real* weights;
-    const i64* kinds;
-    // For each block of hypotheses.
-    const i64* block_owners;
-    const i64* block_firsts;      // its first hypothesis, from the segment's start
-    // What is found out.
-    real* scores;
-    struct Found* found;          // for each warp of each block
-    real* least;                  // (blocks, channels)
-    i64 channels;
-    struct Result* results;       // for each segment
-    i64* failed;                  // whether the numbers of a hypothesis are unusable
-    i64 fuse_rotations;
-    i64 fuse_products;
-    // Made of the above by `score_nodes`.
-    struct Segment* segments;
-    struct Channel* match_channels;
-};
-
-// What a warp has found out of its hypotheses.
-struct Found {
-    real highest_before;
-    i64 row_before;
-    real gain_before;
-    real highest;
-    i64 row;
-    real highest_slope;
-    i64 tested;
-    i64 unusable;
-};
-
-// What a learning module reads next, for each segment. All of eight bytes.
-struct Result {
-    double highest;
-    double highest_slope;
-    double prediction_error;
-    double untested_gain;
-    double location[3];
-    double pose[9];
-    i64 most_likely;
-    i64 tested;
-    i64 count;
-    i64 unusable;
-};
-
-struct Samples {
-    // For each sample.
-    const i64* positions;         // its segment, by position in the work
-    const i64* row_offsets;       // its first row, after those its segment has
-    const i64* graphs;
-    const i64* score_starts;      // -1 without features
-    const i64* node_starts;       // among `nodes`; -1 for all nodes of the graph
-    const i64* node_counts;
-    const i64* pose_starts;
-    const i64* pose_counts;
-    const i64* is_aligned;
-    const real* head_starts;
-    // For each block of new hypotheses.
-    const i64* block_owners;
-    const i64* block_firsts;
-    const i64* nodes;
-    const real* poses;            // (poses, 9): given ones, or sensed frames
-};
 
 // Tells the compiler that a pointer is one into a device's own memory.
 template <typename Value>
@@ -378,52 +191,6 @@ struct alignas(2 * sizeof(real)) Two {
     real a, b;
 };
 
-// What all hypotheses of a segment have in common, side by side in memory: a warp loads
-// it at once.
-struct alignas(16) Segment {
-    i64 row_start;
-    i64 row_count;
-    i64 side;
-    i64 first_match;
-    i64 channels;
-    i64 is_displaced;
-    real displacement[3];
-    real threshold;
-    real past_weight;
-    real present_weight;
-    real unused[2];               // records are read as a whole, in sixteens of bytes
-};
-
-// And what they have in common in one input channel.
-struct alignas(16) Channel {
-    const Single* singles;        // null if these would be rounded
-    const Two* places;
-    const Two* poses;
-    const real* scores;           // null without features
-    const Member* members;
-    const Member* spots;
-    const unsigned int* cell_starts;
-    const Cell* cells;
-    const Nearest* lists;
-    real lowest[3];               // what is in reach of a node is between these
-    real highest[3];
-    real origin[3];
-    real cells_per_unit;
-    real radius;
-    real sensed[6];               // normal and first direction
-    real plane_factor;
-    real normal_weight;
-    real direction_weight;
-    int shape[3];                 // cells along each axis
-    int wanted;
-    int direction_known;
-    float reach;
-    float rounding;               // of distances, many times over
-    float tolerance;              // and of their squares
-    float part_length;
-    int unused;
-};
-
 static __device__ __forceinline__ Segment segment_of(const Work* work, i64 number)
 {
     Segment segment;
@@ -451,31 +218,31 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     const i64 first_node = graphs->node_starts[graph];
     const i64 nodes = graphs->node_starts[graph + 1] - first_node;
     const i64 neighbors = work->neighbors[query];
-    const real* box = graphs->boxes + 11 * graph;
-    const i64* grid = graphs->grids + 5 * graph;
+    const Box* box = graphs->boxes + graph;
+    const Grid* grid = graphs->grids + graph;
     Channel channel;
     channel.singles = graphs->are_single[graph] ? graphs->singles + first_node : 0;
     channel.places = (const Two*)(graphs->places + 4 * first_node);
     channel.poses = (const Two*)(graphs->poses + 6 * first_node);
     channel.scores = score_start < 0 ? 0 : work->scores + score_start;
-    channel.members = graphs->members + grid[4];
+    channel.members = graphs->members + grid->first_member;
     channel.spots = graphs->spots + first_node;
-    channel.cell_starts = graphs->cell_starts + grid[3];
-    channel.cells = graphs->cells + grid[3];
+    channel.cell_starts = graphs->cell_starts + grid->first_cell;
+    channel.cells = graphs->cells + grid->first_cell;
     channel.lists = graphs->lists;
     // A little farther, so that rounding loses nothing.
     const real reach =
-        box[10] * (real)(sizeof(real) == 8 ? 1 + 1e-6 : 1 + 1e-2);
+        box->radius * (real)(sizeof(real) == 8 ? 1 + 1e-6 : 1 + 1e-2);
     for (int axis = 0; axis < 3; ++axis) {
-        const real extent = fabs(box[axis]) + fabs(box[3 + axis]);
+        const real extent = fabs(box->lowest[axis]) + fabs(box->highest[axis]);
         const real more = reach + extent * (real)(sizeof(real) == 8 ? 1e-12 : 1e-4);
-        channel.lowest[axis] = box[axis] - more;
-        channel.highest[axis] = box[3 + axis] + more;
-        channel.origin[axis] = box[6 + axis];
-        channel.shape[axis] = (int)grid[axis];
+        channel.lowest[axis] = box->lowest[axis] - more;
+        channel.highest[axis] = box->highest[axis] + more;
+        channel.origin[axis] = box->origin[axis];
+        channel.shape[axis] = (int)grid->cells[axis];
     }
-    channel.cells_per_unit = box[9];
-    channel.radius = box[10];
+    channel.cells_per_unit = box->cells_per_unit;
+    channel.radius = box->radius;
     for (int i = 0; i < 6; ++i)
         channel.sensed[i] = work->sensed[6 * query + i];
     channel.plane_factor = work->plane_factors[query];
@@ -483,8 +250,8 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     channel.direction_weight = work->pose_weights[2 * query + 1];
     channel.wanted = (int)(neighbors < nodes ? neighbors : nodes);
     channel.direction_known = work->direction_known[query] != 0;
-    channel.reach = graphs->reaches[2 * graph];
-    channel.tolerance = graphs->reaches[2 * graph + 1];
+    channel.reach = graphs->reaches[graph].square;
+    channel.tolerance = graphs->reaches[graph].tolerance;
     channel.rounding = rounding_of(channel.tolerance, channel.radius);
     channel.part_length = part_length_of(box);
     channel.unused = 0;
@@ -513,10 +280,10 @@ static __device__ __forceinline__ real within_tolerance(real stored, real sensed
                                                         real tolerance, i64 kind)
 {
     real difference = fabs(stored - sensed);
-    if (kind == 1) {  // circular; if one of these is NaN, all are
+    if (kind == CIRCULAR) {  // if one of these is NaN, all are
         difference = fmin(difference, fabs(((real)1 + stored) - sensed));
         difference = fmin(difference, fabs(stored - (sensed + (real)1)));
-    } else if (kind == 2) {  // categorical
+    } else if (kind == CATEGORICAL) {
         difference = stored != sensed ? (real)1 : (real)0;
     }
     real left = tolerance - difference;
@@ -599,19 +366,20 @@ extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_gra
                                       const i64* block_firsts)
 {
     const i64 graph = block_graphs[blockIdx.x];
-    const i64* grid = graphs->grids + 5 * graph;
-    const real* box = graphs->boxes + 11 * graph;
+    const Grid* grid = graphs->grids + graph;
+    const Box* box = graphs->boxes + graph;
     const i64 here = block_firsts[blockIdx.x] + threadIdx.x;
-    if (here >= grid[0] * grid[1] * grid[2])
+    if (here >= grid->cells[0] * grid->cells[1] * grid->cells[2])
         return;
-    const i64 cells[3] = {here / (grid[1] * grid[2]), here / grid[2] % grid[1],
-                          here % grid[2]};
+    const i64 cells[3] = {here / (grid->cells[1] * grid->cells[2]),
+                          here / grid->cells[2] % grid->cells[1],
+                          here % grid->cells[2]};
     const real* places = graphs->places + 4 * graphs->node_starts[graph];
-    const unsigned int* starts = graphs->cell_starts + grid[3];
-    const Member* members = graphs->members + grid[4];
+    const unsigned int* starts = graphs->cell_starts + grid->first_cell;
+    const Member* members = graphs->members + grid->first_member;
     // A little farther, so that rounding loses no node.
     const real reach =
-        box[10] * box[10] * (real)(1 + (sizeof(real) == 8 ? 1e-6 : 1e-2));
+        box->radius * box->radius * (real)(1 + (sizeof(real) == 8 ? 1e-6 : 1e-2));
     unsigned long long mask = 0;
     for (unsigned int i = starts[here]; i < starts[here + 1]; ++i) {
         const real* place = places + 4 * (i64)members[i].node;
@@ -619,13 +387,13 @@ extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_gra
         for (int axis = 0; axis < 3; ++axis)
             for (int part = 0; part < PARTS; ++part) {
                 const i64 number = PARTS * cells[axis] + part;
-                const real at = place[axis] - box[6 + axis];
-                const real low = (real)number / (PARTS * box[9]);
-                const real high = (real)(number + 1) / (PARTS * box[9]);
+                const real at = place[axis] - box->origin[axis];
+                const real low = (real)number / (PARTS * box->cells_per_unit);
+                const real high = (real)(number + 1) / (PARTS * box->cells_per_unit);
                 real gap = 0;
                 if (at < low && number > 0)
                     gap = low - at;
-                if (at > high && number < PARTS * grid[axis] - 1)
+                if (at > high && number < PARTS * grid->cells[axis] - 1)
                     gap = at - high;
                 gaps[axis][part] = gap * gap;
             }
@@ -637,7 +405,7 @@ extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_gra
     Cell cell;
     cell.mask = mask;
     cell.first = cell.unused = 0;
-    graphs->cells[grid[3] + here] = cell;
+    graphs->cells[grid->first_cell + here] = cell;
 }
 
 static __device__ __forceinline__ float square_between(const Member& spot, float x,
@@ -730,19 +498,20 @@ extern "C" __global__ void list_nearest(const Graphs* graphs, const i64* block_g
                                         const i64* block_firsts)
 {
     const i64 graph = block_graphs[blockIdx.x];
-    const i64* grid = graphs->grids + 5 * graph;
-    const real* box = graphs->boxes + 11 * graph;
+    const Grid* grid = graphs->grids + graph;
+    const Box* box = graphs->boxes + graph;
     const i64 here = (block_firsts[blockIdx.x] + threadIdx.x) / WARP;
-    if (here >= grid[0] * grid[1] * grid[2])
+    if (here >= grid->cells[0] * grid->cells[1] * grid->cells[2])
         return;
-    const i64 cells[3] = {here / (grid[1] * grid[2]), here / grid[2] % grid[1],
-                          here % grid[2]};
-    const Cell cell = graphs->cells[grid[3] + here];
-    const unsigned int* starts = graphs->cell_starts + grid[3] + here;
-    const Member* members = graphs->members + grid[4] + starts[0];
+    const i64 cells[3] = {here / (grid->cells[1] * grid->cells[2]),
+                          here / grid->cells[2] % grid->cells[1],
+                          here % grid->cells[2]};
+    const Cell cell = graphs->cells[grid->first_cell + here];
+    const unsigned int* starts = graphs->cell_starts + grid->first_cell + here;
+    const Member* members = graphs->members + grid->first_member + starts[0];
     const float length = part_length_of(box);
-    const float reach = sqrtf(graphs->reaches[2 * graph]) +
-                        rounding_of(graphs->reaches[2 * graph + 1], box[10]);
+    const float reach = sqrtf(graphs->reaches[graph].square) +
+                        rounding_of(graphs->reaches[graph].tolerance, box->radius);
     Nearest* list = graphs->lists + cell.first;
     for (int number = 0; number < PARTS * PARTS * PARTS; ++number) {
         if (!(cell.mask >> number & 1))
@@ -753,7 +522,7 @@ extern "C" __global__ void list_nearest(const Graphs* graphs, const i64* block_g
         part.reach = reach * reach;
         for (int axis = 0; axis < 3; ++axis) {
             const int place = (int)cells[axis] * PARTS + along[axis];
-            const bool is_last = place == (int)grid[axis] * PARTS - 1;
+            const bool is_last = place == (int)grid->cells[axis] * PARTS - 1;
             part.lowest[axis] = place ? (float)place * length : -INFINITY;
             part.highest[axis] = is_last ? INFINITY : (float)(place + 1) * length;
             part.middle[axis] = middle_of(place, length);
@@ -902,7 +671,7 @@ struct Shared {
     unsigned char is_missing[WARP];  // whether a value is NaN or infinite
     unsigned char is_undecided[WARP];  // why, see below
     union {
-        unsigned int taken[2 * WARP];  // the nearest nodes
+        unsigned int taken[MAX_NEIGHBORS];  // the nearest nodes
         real exact[EXACT];
     };
 };
@@ -1525,7 +1294,7 @@ static __device__ __forceinline__ void tell_found(const Work* work, const Found&
         all.unusable =
             __shfl_sync(ALL_LANES, found.unusable, lowest_bit(unusable));
     if (threadIdx.x % WARP == 0)
-        work->found[WARPS * (i64)blockIdx.x + threadIdx.x / WARP] = all;
+        work->found[UPDATE_WARPS * (i64)blockIdx.x + threadIdx.x / WARP] = all;
 }
 
 // Finds out what a hypothesis expects in an input channel, and which nodes are in reach
@@ -1579,8 +1348,8 @@ static __device__ __noinline__ real best_match_in_channel(Room* rooms,
 extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     update(const Work* work, const Hypotheses* hypotheses)
 {
-    __shared__ Room rooms[WARPS];
-    __shared__ real least[WARPS];
+    __shared__ Room rooms[UPDATE_WARPS];
+    __shared__ real least[UPDATE_WARPS];
     const int lane = threadIdx.x % WARP;
     const int warp = threadIdx.x / WARP;
     Room& room = rooms[warp];
@@ -1653,7 +1422,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
                 least[warp] = lowest;
             __syncthreads();
             if (threadIdx.x == 0) {
-                for (int other = 1; other < WARPS; ++other)
+                for (int other = 1; other < UPDATE_WARPS; ++other)
                     lowest = fmin(lowest, least[other]);
                 work->least[blockIdx.x * work->channels + number] = lowest;
             }
@@ -1693,8 +1462,8 @@ static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 s
 {
     Found found = nothing_found();
 #pragma unroll 4
-    for (i64 warp = WARPS * work->block_starts[segment] + threadIdx.x;
-         warp < WARPS * work->block_starts[segment + 1]; warp += COMBINE_THREADS)
+    for (i64 warp = UPDATE_WARPS * work->block_starts[segment] + threadIdx.x;
+         warp < UPDATE_WARPS * work->block_starts[segment + 1]; warp += COMBINE_THREADS)
         join(found, work->found[warp]);
     return found_in_warp(found);
 }

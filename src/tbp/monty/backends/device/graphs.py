@@ -14,14 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.device.layout import (
+    BOX,
     CELL,
     GRAPHS,
+    GRID,
     LIST_BYTES,
     MEMBER,
-    SINGLE_NUMBERS,
+    REACH,
+    SINGLE,
     UPDATE_THREADS,
     WARP,
-    structure,
 )
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import make_blocks
@@ -44,46 +46,44 @@ class DeviceGraphs:
         self._stream = stream
         self._memories: list[Memory] = []
         arrays, real = table.arrays, stream.real
-        nodes = len(arrays.locations)
-        places = np.empty((nodes, 4))
-        places[:, :3] = arrays.locations
-        places[:, 3] = arrays.direction_known
-        boxes = np.column_stack(
-            [
-                arrays.lowest,
-                arrays.highest,
-                arrays.grid_origins,
-                arrays.cells_per_unit,
-                arrays.radii,
-            ]
+        places = np.column_stack([arrays.locations, arrays.direction_known])
+        boxes = _filled(
+            BOX.dtype(real),
+            lowest=arrays.lowest,
+            highest=arrays.highest,
+            origin=arrays.grid_origins,
+            cells_per_unit=arrays.cells_per_unit,
+            radius=arrays.radii,
         )
-        grids = np.column_stack(
-            [arrays.grid_shapes, arrays.cell_offsets, arrays.member_offsets]
+        grids = _filled(
+            GRID.dtype(),
+            cells=arrays.grid_shapes,
+            first_cell=arrays.cell_offsets,
+            first_member=arrays.member_offsets,
         )
         # A column after the other, so that neighbouring threads read neighbours.
         features = [table.graph(i).features.T.ravel() for i in range(len(table))]
         spots = _spots(table)
-        singles, are_single = _singles(table, places)
+        singles, are_single = _singles(table)
         addresses = {
             "node_starts": self._copy(arrays.node_starts, np.int64),
             "are_single": self._copy(are_single, np.int64),
-            "singles": self._copy(singles, np.float32),
+            "singles": self._copy(singles, singles.dtype),
             "places": self._copy(places, real),
             "poses": self._copy(arrays.frames[:, :2], real),
             "frames": self._copy(arrays.frames, real),
             "features": self._copy(np.concatenate([np.zeros(0), *features]), real),
             "feature_starts": self._copy(arrays.feature_starts, np.int64),
-            "feature_columns": self._copy(arrays.feature_columns, np.int64),
-            "boxes": self._copy(boxes, real),
-            "grids": self._copy(grids, np.int64),
+            "boxes": self._copy(boxes, boxes.dtype),
+            "grids": self._copy(grids, grids.dtype),
             "cell_starts": self._copy(arrays.cell_starts, np.uint32),
             "members": self._copy(_members(table, spots), MEMBER),
             "spots": self._copy(spots, MEMBER),
-            "reaches": self._copy(_reaches(table), np.float32),
+            "reaches": self._copy(_reaches(table), REACH.dtype()),
             "cells": self._copy(np.zeros(len(arrays.cell_starts), CELL), CELL),
             "lists": 0,
         }
-        self.address = self._copy(structure(GRAPHS, addresses), np.int64)
+        self.address = self._copy(GRAPHS.filled(addresses), np.int64)
         if len(table):
             self._list_nearest(arrays.grid_shapes.prod(axis=1), addresses)
 
@@ -107,7 +107,7 @@ class DeviceGraphs:
         memory = stream.allocate(max(int(ends[-1]), 1) * LIST_BYTES, "stored graphs")
         self._memories.append(memory)
         addresses = {**addresses, "lists": memory.address}
-        stream.write(self.address, 0, structure(GRAPHS, addresses).reshape(1, -1))
+        stream.write(self.address, 0, GRAPHS.filled(addresses).reshape(1, -1))
         self._launch("list_nearest", cells * WARP)
 
     def _launch(self, kernel: str, threads: npt.NDArray[np.int64]) -> None:
@@ -131,16 +131,29 @@ class DeviceGraphs:
         return memory.address
 
 
-def _singles(
-    table: GraphTable, places: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+def _filled(dtype: np.dtype, **columns: npt.NDArray) -> npt.NDArray:
+    """Return structures of which each has a row of each column."""
+    filled = np.zeros(len(next(iter(columns.values()))), dtype=dtype)
+    with np.errstate(over="ignore"):
+        for name, values in columns.items():
+            filled[name] = values
+    return filled
+
+
+def _singles(table: GraphTable) -> tuple[npt.NDArray, npt.NDArray[np.bool_]]:
     """Return what nodes are matched with, rounded, and which graphs are not changed."""
     arrays = table.arrays
-    numbers = np.column_stack([places, arrays.frames[:, :2].reshape(-1, 6)])
-    singles = np.zeros((len(numbers), SINGLE_NUMBERS), dtype=np.float32)
-    with np.errstate(over="ignore"):
-        singles[:, : numbers.shape[1]] = numbers
-    is_rounded = (singles[:, : numbers.shape[1]] != numbers).any(axis=1)
+    columns = dict(
+        place=arrays.locations,
+        direction_known=arrays.direction_known,
+        normal=arrays.frames[:, 0],
+        direction=arrays.frames[:, 1],
+    )
+    singles = _filled(SINGLE.dtype(), **columns)
+    is_rounded = np.zeros(len(singles), dtype=np.bool_)
+    for name, values in columns.items():
+        axes = tuple(range(1, values.ndim))
+        is_rounded |= (singles[name] != values).any(axis=axes)
     rounded = np.concatenate([[0], np.cumsum(is_rounded)])[arrays.node_starts]
     return singles, np.diff(rounded) == 0
 
@@ -168,8 +181,8 @@ def _members(table: GraphTable, spots: npt.NDArray) -> npt.NDArray:
     return spots[first_nodes + arrays.members]
 
 
-def _reaches(table: GraphTable) -> npt.NDArray[np.float32]:
-    """Return what rounding to single precision can do to distances, see `Member`."""
+def _reaches(table: GraphTable) -> npt.NDArray:
+    """Return what rounding to single precision can do to distances."""
     arrays = table.arrays
     radii = arrays.radii
     corners = [
@@ -183,5 +196,9 @@ def _reaches(table: GraphTable) -> npt.NDArray[np.float32]:
     away = farthest * 2.0**-22
     reach = (radii + 2 * away) ** 2 * (1 + 2.0**-20)
     error = 5 * (radii + 2 * away) * away + (radii + 2 * away) ** 2 * 2.0**-21
-    bounds = np.column_stack([reach, 2 * error]).astype(np.float32)
-    return np.nextafter(bounds, np.float32(np.inf))
+    upwards = np.float32(np.inf)
+    return _filled(
+        REACH.dtype(),
+        square=np.nextafter(reach.astype(np.float32), upwards),
+        tolerance=np.nextafter((2 * error).astype(np.float32), upwards),
+    )

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.column import DeviceColumn
-from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS, structure
+from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS
 from tbp.monty.backends.device.parcel import Parcel
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import make_blocks
@@ -347,16 +347,13 @@ class DeviceHypothesisTable(Segments):
         )
 
     def _describe(self) -> None:
-        addresses = {
-            "evidence_0": self._place("evidence", 0),
-            "evidence_1": self._place("evidence", 1),
-            "locations_0": self._place("locations", 0),
-            "locations_1": self._place("locations", 1),
-            "capacity": self._capacity,
+        columns = {
+            name: self._place(name, 0)
+            for name in ("poses", "possible", "window", "slopes", "ages")
         }
-        for name in ("poses", "possible", "window", "slopes", "ages"):
-            addresses[name] = self._place(name, 0)
-        values = structure(HYPOTHESES, addresses)
+        for name in _TWO_SIDED:
+            columns[name] = (self._place(name, 0), self._place(name, 1))
+        values = HYPOTHESES.filled({**columns, "capacity": self._capacity})
         self._structure = self.stream.allocate(values.nbytes, "a table")
         self.stream.write(self._structure.address, values.nbytes, values.reshape(1, -1))
 

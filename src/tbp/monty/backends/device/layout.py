@@ -6,180 +6,357 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""How tables and works lie in a GPU's memory: the structures of `kernels.cu`.
+"""What the host and a device's kernels agree on: structures and constants.
 
-A structure is a row of 64-bit numbers: addresses of arrays, and integers.
+They are stated here and nowhere else. `cuda.source` makes the C of them, which precedes
+the kernels; so a number or a field cannot change on one side only.
 """
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
-
 import numpy as np
-import numpy.typing as npt
+
+from tbp.monty.backends.device.structures import Structure
+from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
+from tbp.monty.backends.numpy.features import CATEGORICAL, CIRCULAR
+from tbp.monty.backends.numpy.numbers import LARGEST
+from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
+from tbp.monty.backends.tables.kernel_work import MAX_NEIGHBORS
 
 __all__ = [
+    "BOX",
     "CELL",
     "CHANNEL_BYTES",
     "COMBINE_THREADS",
     "FOUND_BYTES",
     "GRAPHS",
+    "GRID",
     "HYPOTHESES",
     "LIST_BYTES",
     "MEMBER",
+    "REACH",
     "RESULT",
     "SAMPLES",
     "SEGMENT_BYTES",
     "SEGMENT_THREADS",
-    "SINGLE_NUMBERS",
+    "SINGLE",
+    "STRUCTURES",
     "UPDATE_THREADS",
     "UPDATE_WARPS",
     "WARP",
     "WORK",
-    "structure",
+    "constants",
 ]
 
-UPDATE_THREADS, COMBINE_THREADS, SEGMENT_THREADS = 128, 32, 256
+UPDATE_THREADS = 128
+"""Threads of a block where each has a hypothesis, a node or a row."""
+
+COMBINE_THREADS = 32
+"""Threads of a block that joins what was found out; one warp."""
+
+SEGMENT_THREADS = 256
+"""Threads of a block that has a whole segment."""
+
 WARP = 32
 UPDATE_WARPS = UPDATE_THREADS // WARP
 
-GRAPHS = (
-    "node_starts",
-    "are_single",
-    "singles",
-    "places",
-    "poses",
-    "frames",
-    "features",
-    "feature_starts",
-    "feature_columns",
-    "boxes",
-    "grids",
-    "cell_starts",
-    "members",
-    "spots",
-    "reaches",
-    "cells",
-    "lists",
-)
+PARTS = 4
+"""Into how many parts a cell is divided along each axis. `Cell.mask` has a bit each."""
 
-HYPOTHESES = (
-    "evidence_0",
-    "evidence_1",
-    "locations_0",
-    "locations_1",
-    "poses",
-    "possible",
-    "window",
-    "slopes",
-    "ages",
-    "capacity",
-)
+LISTED = 28
+"""How many nodes near a part of a cell are listed."""
 
-WORK = (
-    "row_starts",
-    "row_counts",
-    "sides",
-    "is_displaced",
-    "displacements",
-    "thresholds",
-    "past_weights",
-    "present_weights",
-    "match_starts",
-    "block_starts",
-    "match_graphs",
-    "match_queries",
-    "score_starts",
-    "sensed",
-    "direction_known",
-    "plane_factors",
-    "pose_weights",
-    "neighbors",
-    "column_starts",
-    "increments",
-    "weight_sums",
-    "values",
-    "tolerances",
-    "weights",
-    "kinds",
-    "block_owners",
-    "block_firsts",
-    "scores",
-    "found",
-    "least",
-    "channels",
-    "results",
-    "failed",
-    "fuse_rotations",
-    "fuse_products",
-    "segments",
-    "match_channels",
-)
-
-SAMPLES = (
-    "positions",
-    "row_offsets",
-    "graphs",
-    "score_starts",
-    "node_starts",
-    "node_counts",
-    "pose_starts",
-    "pose_counts",
-    "is_aligned",
-    "head_starts",
-    "block_owners",
-    "block_firsts",
-    "nodes",
-    "poses",
-)
-
-MEMBER = np.dtype(
-    [("x", np.float32), ("y", np.float32), ("z", np.float32), ("node", np.uint32)]
-)
-
-SINGLE_NUMBERS = 12
-"""Of a node: location, whether directions count, normal, first direction, nothing."""
-
-CELL = np.dtype([("mask", np.uint64), ("first", np.uint32), ("unused", np.uint32)])
-
-LIST_BYTES = 64
-"""What a list of nodes takes that are near a part of a cell."""
-
-RESULT = np.dtype(
-    [
-        ("highest", np.float64),
-        ("highest_slope", np.float64),
-        ("prediction_error", np.float64),
-        ("untested_gain", np.float64),
-        ("location", np.float64, 3),
-        ("pose", np.float64, 9),
-        ("most_likely", np.int64),
-        ("tested", np.int64),
-        ("count", np.int64),
-        ("unusable", np.int64),
-    ]
-)
-
-SEGMENT_BYTES, CHANNEL_BYTES = 112, 272
-"""What a segment and a match are for a kernel takes at most that much."""
-
-FOUND_BYTES = 64
-"""What a warp finds out of its hypotheses takes at most that much."""
+_LARGEST_SINGLE = 1e18
+"""What `LARGEST` is in single precision."""
 
 
-def structure(
-    fields: Sequence[str], values: Mapping[str, Any]
-) -> npt.NDArray[np.int64]:
-    """Return a structure.
+def constants(real: np.dtype) -> dict[str, int | float]:
+    """Return the constants of the kernels; those that are floats are `real` there.
 
     Args:
-        fields: Its fields, in order.
-        values: A number for each of them, and no others.
-
-    Returns:
-        The numbers.
+        real: The device's precision.
     """
-    if values.keys() != set(fields):
-        wrong = sorted(values.keys() ^ set(fields))
-        raise ValueError(f"fields missing or unknown: {', '.join(wrong)}")
-    return np.array([values[field] for field in fields], dtype=np.int64)
+    return dict(
+        UPDATE_THREADS=UPDATE_THREADS,
+        COMBINE_THREADS=COMBINE_THREADS,
+        SEGMENT_THREADS=SEGMENT_THREADS,
+        WARP=WARP,
+        UPDATE_WARPS=UPDATE_WARPS,
+        PARTS=PARTS,
+        LISTED=LISTED,
+        MAX_NEIGHBORS=MAX_NEIGHBORS,
+        WINDOW_SIZE=WINDOW_SIZE,
+        CIRCULAR=CIRCULAR,
+        CATEGORICAL=CATEGORICAL,
+        NO_MATCH=NO_MATCH,
+        BEST_MATCH=BEST_MATCH,
+        LARGEST=LARGEST if real.itemsize == 8 else _LARGEST_SINGLE,
+    )
+
+
+# --- Stored graphs --------------------------------------------------------------------
+
+_INTS, _REALS = "const i64*", "const real*"
+
+GRAPHS = Structure(
+    "Graphs",
+    "The stored graphs.",
+    [
+        (_INTS, "node_starts", "(graphs + 1,)"),
+        (_INTS, "are_single", "whether single precision holds all numbers of nodes"),
+        ("const Single*", "singles", "for each node"),
+        (_REALS, "places", "(nodes, 4): location, and whether directions count"),
+        (_REALS, "poses", "(nodes, 6): normal and first direction"),
+        (_REALS, "frames", "(nodes, 9): and the second direction"),
+        (_REALS, "features", "of each graph one column after the other"),
+        (_INTS, "feature_starts", "(graphs + 1,)"),
+        ("const Box*", "boxes", "for each graph"),
+        ("const Grid*", "grids", "for each graph"),
+        ("const unsigned int*", "cell_starts", "among the members of a graph"),
+        ("const Member*", "members", "the nodes in reach of each cell"),
+        ("const Member*", "spots", "for each node"),
+        ("const Reach*", "reaches", "for each graph"),
+        ("Cell*", "cells", "as `cell_starts`"),
+        ("Nearest*", "lists", "for each part of a cell that has one"),
+    ],
+)
+
+SINGLE = Structure(
+    "Single",
+    "What a node is matched with, where single precision holds it without rounding: 48 "
+    "bytes for 80. Models that were learned and saved are like that.",
+    [
+        ("float[3]", "place"),
+        ("float", "direction_known"),
+        ("float[3]", "normal, direction"),
+        ("float[2]", "unused"),
+    ],
+    alignment=16,
+)
+
+BOX = Structure(
+    "Box",
+    "Where the nodes of a graph are.",
+    [
+        ("real[3]", "lowest, highest"),
+        ("real[3]", "origin", "of the grid"),
+        ("real", "cells_per_unit"),
+        ("real", "radius", "how far away a node may be to match"),
+    ],
+)
+
+GRID = Structure(
+    "Grid",
+    "The cells of a graph.",
+    [
+        ("i64[3]", "cells", "along each axis"),
+        ("i64", "first_cell, first_member"),
+    ],
+)
+
+REACH = Structure(
+    "Reach",
+    "What rounding to single precision does to distances: a node within the radius has "
+    "a square of at most that, and what differs by more is in the right order.",
+    [
+        ("float", "square, tolerance"),
+    ],
+)
+
+_MEMBER = Structure(
+    "Member",
+    "A node, and its location relative to the grid's origin in single precision. That "
+    "is enough to tell which nodes are near, see `Reach`.",
+    [
+        ("float", "x, y, z"),
+        ("unsigned int", "node"),
+    ],
+    alignment=16,
+)
+
+_CELL = Structure(
+    "Cell",
+    "Which parts of a cell have a list: those that a node may be within the radius of.",
+    [
+        ("unsigned long long", "mask", "one bit for each part"),
+        ("unsigned int", "first", "the list of the first part that has one"),
+        ("unsigned int", "unused"),
+    ],
+    alignment=16,
+)
+
+_NEAREST = Structure(
+    "Nearest",
+    "The nodes near the middle of a part of a cell.",
+    [
+        (f"unsigned short[{LISTED}]", "nodes"),
+        ("float", "others", "all others in reach of the part are at least that far"),
+        ("unsigned int", "count"),
+    ],
+    alignment=16,
+)
+
+# --- Hypotheses -----------------------------------------------------------------------
+
+HYPOTHESES = Structure(
+    "Hypotheses",
+    "A table of hypotheses. Evidence and locations have two sides.",
+    [
+        ("real*[2]", "evidence"),
+        ("real*[2]", "locations", "(3, capacity)"),
+        ("real*", "poses", "(9, capacity)"),
+        ("unsigned char*", "possible"),
+        ("real*", "window", "(WINDOW_SIZE, capacity)"),
+        ("real*", "slopes"),
+        ("int*", "ages"),
+        ("i64", "capacity"),
+    ],
+)
+
+# --- A step ---------------------------------------------------------------------------
+
+WORK = Structure(
+    "Work",
+    "What a step computes.",
+    [
+        (_INTS, "row_starts", "for each segment"),
+        ("i64*", "row_counts", "changed by what deletes and appends"),
+        (_INTS, "sides", "which side is read; the other one is written"),
+        (_INTS, "is_displaced"),
+        (_REALS, "displacements", "(segments, 3)"),
+        (_REALS, "thresholds, past_weights, present_weights"),
+        (_INTS, "match_starts", "(segments + 1,)"),
+        (_INTS, "block_starts", "(segments + 1,)"),
+        (_INTS, "match_graphs", "for each match"),
+        (_INTS, "match_queries, score_starts"),
+        (_REALS, "sensed", "(queries, 6): normal and first direction"),
+        (_INTS, "direction_known", "for each query"),
+        (_REALS, "plane_factors"),
+        (_REALS, "pose_weights", "(queries, 2)"),
+        (_INTS, "neighbors"),
+        (_INTS, "column_starts", "(queries + 1,)"),
+        (_REALS, "increments, weight_sums"),
+        (_REALS, "values", "for each sensed feature column"),
+        (_REALS, "tolerances, weights"),
+        (_INTS, "kinds"),
+        (_INTS, "block_owners", "for each block of hypotheses"),
+        (_INTS, "block_firsts", "its first hypothesis, from the segment's start"),
+        ("real*", "scores", "for each node of each match with features"),
+        ("Found*", "found", "for each warp of each block"),
+        ("real*", "least", "(blocks, channels)"),
+        ("i64", "channels", "how many a segment has at most"),
+        ("Result*", "results", "for each segment"),
+        ("i64*", "failed", "whether the numbers of a hypothesis are unusable"),
+        ("i64", "fuse_rotations, fuse_products"),
+        ("Segment*", "segments", "made of the above by `score_nodes`"),
+        ("Channel*", "match_channels", "likewise, for each match"),
+    ],
+)
+
+SAMPLES = Structure(
+    "Samples",
+    "New hypotheses.",
+    [
+        (_INTS, "positions", "the segment of each sample, by position in the work"),
+        (_INTS, "row_offsets", "its first row, after those its segment has"),
+        (_INTS, "graphs"),
+        (_INTS, "score_starts", "-1 without features"),
+        (_INTS, "node_starts", "among `nodes`; -1 for all nodes of the graph"),
+        (_INTS, "node_counts, pose_starts, pose_counts, is_aligned"),
+        (_REALS, "head_starts"),
+        (_INTS, "block_owners", "for each block of new hypotheses"),
+        (_INTS, "block_firsts, nodes"),
+        (_REALS, "poses", "(poses, 9): given ones, or sensed frames"),
+    ],
+)
+
+_RESULT = Structure(
+    "Result",
+    "What a learning module reads next, for each segment.",
+    [
+        ("double", "highest, highest_slope, prediction_error, untested_gain"),
+        ("double[3]", "location"),
+        ("double[9]", "pose"),
+        ("i64", "most_likely, tested, count, unusable"),
+    ],
+)
+
+# --- Records that only kernels read and write -----------------------------------------
+
+_FOUND = Structure(
+    "Found",
+    "What a warp has found out of its hypotheses.",
+    [
+        ("real", "highest_before"),
+        ("i64", "row_before"),
+        ("real", "gain_before, highest"),
+        ("i64", "row"),
+        ("real", "highest_slope"),
+        ("i64", "tested, unusable"),
+    ],
+)
+
+_SEGMENT = Structure(
+    "Segment",
+    "What all hypotheses of a segment have in common, side by side in memory: a warp "
+    "loads it at once.",
+    [
+        ("i64", "row_start, row_count, side, first_match, channels, is_displaced"),
+        ("real[3]", "displacement"),
+        ("real", "threshold, past_weight, present_weight"),
+        ("real[2]", "unused", "records are read as a whole, in sixteens of bytes"),
+    ],
+    alignment=16,
+)
+
+_CHANNEL = Structure(
+    "Channel",
+    "And what they have in common in one input channel.",
+    [
+        ("const Single*", "singles", "null if these would be rounded"),
+        ("const struct Two*", "places, poses"),
+        (_REALS, "scores", "null without features"),
+        ("const Member*", "members, spots"),
+        ("const unsigned int*", "cell_starts"),
+        ("const Cell*", "cells"),
+        ("const Nearest*", "lists"),
+        ("real[3]", "lowest", "what is in reach of a node is between these"),
+        ("real[3]", "highest, origin"),
+        ("real", "cells_per_unit, radius"),
+        ("real[6]", "sensed", "normal and first direction"),
+        ("real", "plane_factor, normal_weight, direction_weight"),
+        ("int[3]", "shape", "cells along each axis"),
+        ("int", "wanted, direction_known"),
+        ("float", "reach"),
+        ("float", "rounding", "of distances, many times over"),
+        ("float", "tolerance", "and of their squares"),
+        ("float", "part_length"),
+        ("int", "unused"),
+    ],
+    alignment=16,
+)
+
+STRUCTURES = (
+    GRAPHS,
+    SINGLE,
+    BOX,
+    GRID,
+    REACH,
+    _MEMBER,
+    _CELL,
+    _NEAREST,
+    HYPOTHESES,
+    WORK,
+    SAMPLES,
+    _RESULT,
+    _FOUND,
+    _SEGMENT,
+    _CHANNEL,
+)
+
+MEMBER, CELL, RESULT = _MEMBER.dtype(), _CELL.dtype(), _RESULT.dtype()
+
+# In single precision they take no more.
+LIST_BYTES, FOUND_BYTES, SEGMENT_BYTES, CHANNEL_BYTES = (
+    structure.dtype().itemsize for structure in (_NEAREST, _FOUND, _SEGMENT, _CHANNEL)
+)

@@ -10,13 +10,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from typing import Any, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.device.layout import structure
 from tbp.monty.backends.device.stream import Memory, Stream
+from tbp.monty.backends.device.structures import Structure
 
 __all__ = ["Parcel", "Sent"]
 
@@ -43,7 +43,7 @@ class Parcel:
         self._parts: list[npt.NDArray] = []
         self._offsets: dict[str, int] = {}
         self._size = 0
-        self._structure: tuple[str, Sequence[str], Mapping[str, Any]] | None = None
+        self._structure: tuple[str, Structure, Mapping[str, Any]] | None = None
 
     def add(self, name: str, values: npt.ArrayLike) -> None:
         values = np.asarray(values)
@@ -58,17 +58,17 @@ class Parcel:
             self.add(name, values)
 
     def add_structure(
-        self, name: str, fields: Sequence[str], numbers: Mapping[str, Any]
+        self, name: str, structure: Structure, numbers: Mapping[str, Any]
     ) -> None:
         """Add a structure that points to what the parcel has by the fields' names.
 
         Args:
             name: What to call it.
-            fields: The structure's fields.
+            structure: Its fields.
             numbers: Those that are numbers, or addresses of what is elsewhere.
         """
-        self._structure = (name, fields, numbers)
-        self.add(name, np.zeros(len(fields), dtype=np.int64))
+        self._structure = (name, structure, numbers)
+        self.add(name, np.zeros(len(structure.names), dtype=np.int64))
 
     def send(self, stream: Stream, memory: Memory | None = None) -> tuple[Sent, Memory]:
         """Send everything in one transfer.
@@ -95,12 +95,12 @@ class Parcel:
         return sent, memory
 
     def _fill_structure(self, sent: Sent) -> None:
-        name, fields, numbers = self._structure
+        name, structure, numbers = self._structure
         values = {
             field: numbers[field] if field in numbers else sent.address(field)
-            for field in fields
+            for field in structure.names
         }
-        self._parts[list(self._offsets).index(name)] = structure(fields, values)
+        self._parts[list(self._offsets).index(name)] = structure.filled(values)
 
 
 def _roomy(size: int) -> int:

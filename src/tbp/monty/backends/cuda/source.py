@@ -1,0 +1,63 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The text of all kernels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from tbp.monty.backends.device.layout import STRUCTURES, constants
+from tbp.monty.backends.device.structures import Structure
+
+__all__ = ["kernels_source"]
+
+_KERNELS = Path(__file__).with_name("kernels.cu")
+
+
+def kernels_source(real: np.dtype) -> str:
+    """Return the kernels in CUDA's C++, after what they share with the host.
+
+    Args:
+        real: The floating-point type, float64 or float32.
+    """
+    return f'{_contract(real)}#line 1 "{_KERNELS.name}"\n{_KERNELS.read_text("utf-8")}'
+
+
+def _contract(real: np.dtype) -> str:
+    """Return the constants and structures of `device.layout`."""
+    return "\n".join(
+        [
+            f"typedef {'double' if real.itemsize == 8 else 'float'} real;",
+            "typedef long long i64;",
+            *(_constant(*one) for one in constants(real).items()),
+            *(f"struct {structure.name};" for structure in STRUCTURES),
+            *(_declaration(structure, real) for structure in STRUCTURES),
+            "",
+        ]
+    )
+
+
+def _constant(name: str, value: float) -> str:
+    text = f"((real){value!r})" if isinstance(value, float) else str(value)
+    return f"#define {name} {text}"
+
+
+def _declaration(structure: Structure, real: np.dtype) -> str:
+    alignment = f"alignas({structure.alignment}) " if structure.alignment > 1 else ""
+    lines = [f"// {structure.about}", f"struct {alignment}{structure.name} {{"]
+    for kind, names, *about in structure.rows:
+        element, bracket, length = kind.partition("[")
+        lines += [f"    {element} {n}{bracket}{length};" for n in names.split(", ")]
+        lines[-1] += "".join(f"  // {text}" for text in about)
+    # The compiler checks that it takes as many bytes as the host allocates.
+    size = structure.dtype(real).itemsize
+    lines += ["};", f'static_assert(sizeof({structure.name}) == {size}, "its size");']
+    return "\n".join(lines)

@@ -1,0 +1,94 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Structures that the host and a device's kernels share."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Structure"]
+
+_TYPES = {
+    "double": np.float64,
+    "float": np.float32,
+    "i64": np.int64,
+    "int": np.int32,
+    "unsigned char": np.uint8,
+    "unsigned int": np.uint32,
+    "unsigned long long": np.uint64,
+    "unsigned short": np.uint16,
+}
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A structure of C.
+
+    Attributes:
+        name: Its name in C.
+        about: What it is.
+        rows: Its fields in order: a type in C, the names of one or more fields, and
+            what they hold. `real` is the device's precision; an array has its length
+            at the end of the type, as in "float[3]".
+        alignment: To how many bytes it is aligned at least.
+    """
+
+    name: str
+    about: str
+    rows: Sequence[tuple[str, ...]]
+    alignment: int = 1
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        return [name for _, names, *_ in self.rows for name in names.split(", ")]
+
+    def dtype(self, real: npt.DTypeLike = np.float64) -> np.dtype:
+        """Return how it lies in memory.
+
+        Args:
+            real: The device's precision.
+        """
+        types = {**_TYPES, "real": real}
+        fields = []
+        for kind, names, *_ in self.rows:
+            element, *shape = re.findall(r"[^][]+", kind)
+            # An address is an integer to numpy.
+            dtype = np.int64 if element.endswith("*") else types[element]
+            shape = tuple(int(length) for length in shape)
+            fields += [(name, dtype, shape) for name in names.split(", ")]
+        plain = np.dtype(fields, align=True)
+        return np.dtype(
+            dict(
+                names=self.names,
+                formats=[plain[name] for name in self.names],
+                offsets=[plain.fields[name][1] for name in self.names],
+                itemsize=-(-plain.itemsize // self.alignment) * self.alignment,
+            )
+        )
+
+    def filled(self, values: Mapping[str, Any]) -> npt.NDArray[np.int64]:
+        """Return a structure that holds nothing but addresses and 64-bit integers.
+
+        Args:
+            values: A number for each field, or a tuple of them, and for no other.
+        """
+        if values.keys() != set(self.names):
+            wrong = sorted(values.keys() ^ set(self.names))
+            raise ValueError(f"fields missing or unknown: {', '.join(wrong)}")
+        numbers = []
+        for name in self.names:
+            value = values[name]
+            numbers.extend(value if isinstance(value, tuple) else (value,))
+        return np.array(numbers, dtype=np.int64)

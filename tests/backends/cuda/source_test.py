@@ -1,0 +1,50 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What kernels have in common with the host, or miss.
+
+What only the kernels know does not compile; `kernels_test` notices that.
+"""
+
+from __future__ import annotations
+
+import re
+import unittest
+
+import numpy as np
+
+from tbp.monty.backends.cuda.source import kernels_source
+from tbp.monty.backends.device.layout import STRUCTURES, constants
+
+REAL = np.dtype(np.float64)
+
+
+class ContractTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.text = kernels_source(REAL)
+        self.code = re.sub("//.*", "", self.text[self.text.index("#line") :])
+
+    def test_kernels_use_every_field(self) -> None:
+        used = {*re.findall(r"(?:->|\.)(\w+)", self.code), "unused"}
+        for structure in STRUCTURES:
+            with self.subTest(structure=structure.name):
+                self.assertEqual(set(structure.names) - used, set())
+
+    def test_kernels_use_every_constant(self) -> None:
+        used = set(re.findall(r"\w+", self.code))
+        self.assertEqual(set(constants(REAL)) - used, set())
+
+    def test_compilers_check_every_size(self) -> None:
+        for structure in STRUCTURES:
+            size = structure.dtype(REAL).itemsize
+            check = f"static_assert(sizeof({structure.name}) == {size}"
+            self.assertIn(check, self.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
