@@ -59,6 +59,7 @@ class WheelTest(unittest.TestCase):
         self.assertEqual(names - set(self.files), set())
         self.assertIn("tbp/monty/frameworks/models/lm_groups.py", self.files)
         self.assertIn("monty_tools/refactor/series.py", self.files)
+        self.assertIn("tbp/monty/backends/cuda/kernels/evidence.cu", self.files)
         self.assertEqual([n for n in self.files if n.endswith(".pyc")], [])
 
     def test_has_both_licences(self) -> None:

@@ -6,7 +6,20 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The text of all kernels."""
+"""The text of all kernels.
+
+They do the arithmetic of the package `numpy`, in the same order; a piece that has the
+name of one of its modules does what that module states. Compiled without contraction
+and without fast-math, float64 results equal numpy's to the last bit. Where a
+multiplication and an addition are to be fused, that is said.
+
+An update does not overwrite what it reads: evidence and locations have two sides, and a
+launch reads one and writes the other. If the numbers of a hypothesis are unusable, the
+host keeps the old side, and everything is as it was.
+
+Tests compile this very text for the CPU as well, with threads as fibres. So it uses
+nothing but indices, shared memory, barriers, votes, sums and shuffles of warps.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +30,26 @@ import numpy as np
 from tbp.monty.backends.device.layout import STRUCTURES, constants
 from tbp.monty.backends.device.structures import Structure
 
-__all__ = ["kernels_source"]
+__all__ = ["PIECES", "kernels_source"]
 
-_KERNELS = Path(__file__).with_name("kernels.cu")
+PIECES = (
+    "device",
+    "numbers",
+    "rounding",
+    "rows",
+    "records",
+    "features",
+    "lists",
+    "shared_memory",
+    "neighbors",
+    "most_likely",
+    "evidence",
+    "slopes",
+    "new_hypotheses",
+)
+"""The files of the folder `kernels`; each uses only what stands before it."""
+
+_FOLDER = Path(__file__).with_name("kernels")
 
 
 def kernels_source(real: np.dtype) -> str:
@@ -28,7 +58,13 @@ def kernels_source(real: np.dtype) -> str:
     Args:
         real: The floating-point type, float64 or float32.
     """
-    return f'{_contract(real)}#line 1 "{_KERNELS.name}"\n{_KERNELS.read_text("utf-8")}'
+    return _contract(real) + "".join(_piece(name) for name in PIECES)
+
+
+def _piece(name: str) -> str:
+    path = _FOLDER / f"{name}.cu"
+    # Compilers then name the file and line of what they complain about.
+    return f'#line 1 "{_FOLDER.name}/{path.name}"\n{path.read_text("utf-8")}'
 
 
 def _contract(real: np.dtype) -> str:

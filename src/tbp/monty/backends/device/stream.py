@@ -83,7 +83,7 @@ class Stream(Protocol):
         ...
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
-        """Run a kernel of `kernels.cu`; nothing if there are no blocks."""
+        """Run a kernel; nothing if there are no blocks."""
         ...
 
     def wait(self, about: Callable[[], str] | None = None) -> None:

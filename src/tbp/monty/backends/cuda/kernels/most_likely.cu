@@ -1,0 +1,155 @@
+// Copyright 2026 Thousand Brains Project
+//
+// Copyright may exist in Contributors' modifications
+// and/or contributions to the work.
+//
+// Use of this source code is governed by the MIT
+// license that can be found in the LICENSE file or at
+// https://opensource.org/licenses/MIT.
+
+// The most likely hypotheses, by warps and then by segments.
+
+static __device__ __forceinline__ bool is_better(real value, i64 row, real other,
+                                                 i64 other_row)
+{
+    return value > other || (value == other && row < other_row);
+}
+
+// What two parts of a segment have found out, of which none or both may be empty.
+static __device__ __forceinline__ void join(Found& into, const Found& other)
+{
+    if (is_better(other.highest_before, other.row_before, into.highest_before,
+                  into.row_before)) {
+        into.highest_before = other.highest_before;
+        into.row_before = other.row_before;
+        into.gain_before = other.gain_before;
+    }
+    if (is_better(other.highest, other.row, into.highest, into.row)) {
+        into.highest = other.highest;
+        into.row = other.row;
+    }
+    into.highest_slope = fmax(into.highest_slope, other.highest_slope);
+    into.tested += other.tested;
+    into.unusable = other.unusable < into.unusable ? other.unusable : into.unusable;
+}
+
+#define NOTHING 0x7fffffffffffffffLL
+
+static __device__ __forceinline__ Found nothing_found()
+{
+    Found found;
+    found.highest_before = found.highest = found.highest_slope = -INFINITE;
+    found.row_before = found.row = found.unusable = NOTHING;
+    found.gain_before = 0;
+    found.tested = 0;
+    return found;
+}
+
+static __device__ __forceinline__ Found found_by(const Found& found, int lanes_on)
+{
+    Found other;
+    other.highest_before = __shfl_down_sync(ALL_LANES, found.highest_before, lanes_on);
+    other.row_before = __shfl_down_sync(ALL_LANES, found.row_before, lanes_on);
+    other.gain_before = __shfl_down_sync(ALL_LANES, found.gain_before, lanes_on);
+    other.highest = __shfl_down_sync(ALL_LANES, found.highest, lanes_on);
+    other.row = __shfl_down_sync(ALL_LANES, found.row, lanes_on);
+    other.highest_slope = __shfl_down_sync(ALL_LANES, found.highest_slope, lanes_on);
+    other.tested = __shfl_down_sync(ALL_LANES, found.tested, lanes_on);
+    other.unusable = __shfl_down_sync(ALL_LANES, found.unusable, lanes_on);
+    return other;
+}
+
+// Joins what the lanes of a warp have found out; the first lane has it all then.
+static __device__ __forceinline__ Found found_in_warp(Found found)
+{
+    for (int step = WARP / 2; step > 0; step /= 2)
+        join(found, found_by(found, step));
+    return found;
+}
+
+// The first lane with the highest value.
+static __device__ __forceinline__ int lane_of_highest(real value)
+{
+    // As an integer that is in the same order; the sum makes both zeros one.
+    const i64 bits = bits_of((double)value + 0.0);
+    const unsigned long long key = bits ^ (bits >> 63 | (i64)(1ull << 63));
+    const unsigned int upper = (unsigned int)(key >> 32), lower = (unsigned int)key;
+    const bool is_highest = upper == highest_of(upper);
+    // By all lanes: a sum or a maximum of a warp waits for each of them.
+    const unsigned int highest_lower = highest_of(is_highest ? lower : 0);
+    return lowest_bit(
+        __ballot_sync(ALL_LANES, is_highest && lower == highest_lower));
+}
+
+// Writes what the lanes of a warp have found out, which have hypotheses in their order.
+// Not a block: its warps would wait for each other.
+static __device__ __forceinline__ void tell_found(const Work* work, const Found& found,
+                                                  bool has_slopes)
+{
+    const int best_before = lane_of_highest(found.highest_before);
+    const int best = lane_of_highest(found.highest);
+    const unsigned int unusable =
+        __ballot_sync(ALL_LANES, found.unusable != NOTHING);
+    Found all;
+    all.highest_before = __shfl_sync(ALL_LANES, found.highest_before, best_before);
+    all.row_before = __shfl_sync(ALL_LANES, found.row_before, best_before);
+    all.gain_before = __shfl_sync(ALL_LANES, found.gain_before, best_before);
+    all.highest = __shfl_sync(ALL_LANES, found.highest, best);
+    all.row = __shfl_sync(ALL_LANES, found.row, best);
+    all.highest_slope = has_slopes ? highest_in_warp(found.highest_slope) : -INFINITE;
+    all.tested = __popc(__ballot_sync(ALL_LANES, found.tested != 0));
+    all.unusable = NOTHING;
+    if (unusable)
+        all.unusable =
+            __shfl_sync(ALL_LANES, found.unusable, lowest_bit(unusable));
+    if (threadIdx.x % WARP == 0)
+        work->found[UPDATE_WARPS * (i64)blockIdx.x + threadIdx.x / WARP] = all;
+}
+
+// What the warps of a segment have found out, for a block of one warp.
+static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 segment)
+{
+    Found found = nothing_found();
+#pragma unroll 4
+    for (i64 warp = UPDATE_WARPS * work->block_starts[segment] + threadIdx.x;
+         warp < UPDATE_WARPS * work->block_starts[segment + 1]; warp += COMBINE_THREADS)
+        join(found, work->found[warp]);
+    return found_in_warp(found);
+}
+
+// Writes which hypothesis is the most likely, and where it is. By one thread.
+static __device__ __forceinline__ void tell_most_likely(const Work* work,
+                                                        const Hypotheses* hypotheses,
+                                                        i64 segment,
+                                                        const Found& found)
+{
+    Result* result = work->results + segment;
+    result->count = work->row_counts[segment];
+    result->highest = found.highest;
+    result->highest_slope = found.highest_slope;
+    result->most_likely = found.row == NOTHING ? -1 : found.row;
+    if (found.row == NOTHING) {
+        for (int i = 0; i < 3; ++i)
+            result->location[i] = NAN;
+        for (int i = 0; i < 9; ++i)
+            result->pose[i] = NAN;
+        return;
+    }
+    const i64 row = work->row_starts[segment] + found.row;
+    const i64 capacity = hypotheses->capacity;
+    const i64 side = 1 - work->sides[segment];
+    for (int i = 0; i < 3; ++i)
+        result->location[i] = hypotheses->locations[side][i * capacity + row];
+    for (int i = 0; i < 9; ++i)
+        result->pose[i] = hypotheses->poses[i * capacity + row];
+}
+
+// A block of COMBINE_THREADS for each segment, after `record`.
+extern "C" __global__ void find_most_likely(const Work* work,
+                                            const Hypotheses* hypotheses)
+{
+    const i64 segment = blockIdx.x;
+    const Found found = found_in_segment(work, segment);
+    if (threadIdx.x == 0 && !*work->failed)
+        tell_most_likely(work, hypotheses, segment, found);
+}

@@ -1,0 +1,64 @@
+// Copyright 2026 Thousand Brains Project
+//
+// Copyright may exist in Contributors' modifications
+// and/or contributions to the work.
+//
+// Use of this source code is governed by the MIT
+// license that can be found in the LICENSE file or at
+// https://opensource.org/licenses/MIT.
+
+// New hypotheses: the arithmetic of `numpy/new_hypotheses.py`.
+
+// Writes new hypotheses behind those that a segment has, on the side just written. A
+// block for UPDATE_THREADS hypotheses of a sample.
+extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work,
+                                          const Hypotheses* hypotheses,
+                                          const Samples* samples, i64 has_window)
+{
+    const i64 sample = samples->block_owners[blockIdx.x];
+    const i64 place = samples->block_firsts[blockIdx.x] + threadIdx.x;
+    const i64 node_count = samples->node_counts[sample];
+    if (*work->failed || place >= node_count * samples->pose_counts[sample])
+        return;
+    const i64 segment = samples->positions[sample];
+    const i64 row = work->row_starts[segment] + work->row_counts[segment] +
+                    samples->row_offsets[sample] + place;
+    const i64 side = 1 - work->sides[segment];
+    const i64 capacity = hypotheses->capacity;
+    const i64 which = place % node_count;
+    const real* pose =
+        samples->poses + 9 * (samples->pose_starts[sample] + place / node_count);
+    const i64 in_graph = samples->node_starts[sample] < 0
+                             ? which
+                             : samples->nodes[samples->node_starts[sample] + which];
+    const i64 node = graphs->node_starts[samples->graphs[sample]] + in_graph;
+    const i64 score_start = samples->score_starts[sample];
+    const real score = score_start < 0 ? (real)0 : work->scores[score_start + in_graph];
+    hypotheses->evidence[side][row] = score + samples->head_starts[sample];
+    hypotheses->possible[row] = 0;
+    for (int i = 0; i < 3; ++i)
+        hypotheses->locations[side][i * capacity + row] = graphs->places[4 * node + i];
+    const real* frame = graphs->frames + 9 * node;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            hypotheses->poses[(3 * i + j) * capacity + row] =
+                samples->is_aligned[sample]
+                    ? dot(work->fuse_products != 0, frame[i], frame[3 + i],
+                          frame[6 + i], pose[j], pose[3 + j], pose[6 + j])
+                    : pose[3 * i + j];
+    if (has_window) {
+        for (int i = 0; i < WINDOW_SIZE; ++i)
+            hypotheses->window[i * capacity + row] = (real)NAN;
+        hypotheses->slopes[row] = (real)NAN;
+        hypotheses->ages[row] = 0;
+    }
+}
+
+// Counts what was appended. A thread for each segment.
+extern "C" __global__ void count_appended(const Work* work, const i64* added,
+                                          i64 segments)
+{
+    const i64 segment = blockIdx.x * (i64)blockDim.x + threadIdx.x;
+    if (segment < segments && !*work->failed)
+        work->row_counts[segment] += added[segment];
+}

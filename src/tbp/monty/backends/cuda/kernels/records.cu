@@ -1,0 +1,108 @@
+// Copyright 2026 Thousand Brains Project
+//
+// Copyright may exist in Contributors' modifications
+// and/or contributions to the work.
+//
+// Use of this source code is governed by the MIT
+// license that can be found in the LICENSE file or at
+// https://opensource.org/licenses/MIT.
+
+// What hypotheses have in common, as records that a warp loads at once.
+
+struct alignas(2 * sizeof(real)) Two {
+    real a, b;
+};
+
+// What rounding to single precision does to distances, many times over.
+static __device__ __forceinline__ float rounding_of(float tolerance, real radius)
+{
+    return 2 * tolerance / (float)radius;
+}
+
+static __device__ __forceinline__ float part_length_of(const Box* box)
+{
+    return (float)((real)1 / (PARTS * box->cells_per_unit));
+}
+
+static __device__ __forceinline__ Segment segment_of(const Work* work, i64 number)
+{
+    Segment segment;
+    segment.row_start = work->row_starts[number];
+    segment.row_count = work->row_counts[number];
+    segment.side = work->sides[number];
+    segment.first_match = work->match_starts[number];
+    segment.channels = work->match_starts[number + 1] - segment.first_match;
+    segment.is_displaced = work->is_displaced[number];
+    for (int axis = 0; axis < 3; ++axis)
+        segment.displacement[axis] = work->displacements[3 * number + axis];
+    segment.threshold = work->thresholds[number];
+    segment.past_weight = work->past_weights[number];
+    segment.present_weight = work->present_weights[number];
+    segment.unused[0] = segment.unused[1] = 0;
+    return segment;
+}
+
+static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
+                                                     const Work* work, i64 match)
+{
+    const i64 graph = work->match_graphs[match];
+    const i64 query = work->match_queries[match];
+    const i64 score_start = work->score_starts[match];
+    const i64 first_node = graphs->node_starts[graph];
+    const i64 nodes = graphs->node_starts[graph + 1] - first_node;
+    const i64 neighbors = work->neighbors[query];
+    const Box* box = graphs->boxes + graph;
+    const Grid* grid = graphs->grids + graph;
+    Channel channel;
+    channel.singles = graphs->are_single[graph] ? graphs->singles + first_node : 0;
+    channel.places = (const Two*)(graphs->places + 4 * first_node);
+    channel.poses = (const Two*)(graphs->poses + 6 * first_node);
+    channel.scores = score_start < 0 ? 0 : work->scores + score_start;
+    channel.members = graphs->members + grid->first_member;
+    channel.spots = graphs->spots + first_node;
+    channel.cell_starts = graphs->cell_starts + grid->first_cell;
+    channel.cells = graphs->cells + grid->first_cell;
+    channel.lists = graphs->lists;
+    // A little farther, so that rounding loses nothing.
+    const real reach =
+        box->radius * (real)(sizeof(real) == 8 ? 1 + 1e-6 : 1 + 1e-2);
+    for (int axis = 0; axis < 3; ++axis) {
+        const real extent = fabs(box->lowest[axis]) + fabs(box->highest[axis]);
+        const real more = reach + extent * (real)(sizeof(real) == 8 ? 1e-12 : 1e-4);
+        channel.lowest[axis] = box->lowest[axis] - more;
+        channel.highest[axis] = box->highest[axis] + more;
+        channel.origin[axis] = box->origin[axis];
+        channel.shape[axis] = (int)grid->cells[axis];
+    }
+    channel.cells_per_unit = box->cells_per_unit;
+    channel.radius = box->radius;
+    for (int i = 0; i < 6; ++i)
+        channel.sensed[i] = work->sensed[6 * query + i];
+    channel.plane_factor = work->plane_factors[query];
+    channel.normal_weight = work->pose_weights[2 * query];
+    channel.direction_weight = work->pose_weights[2 * query + 1];
+    channel.wanted = (int)(neighbors < nodes ? neighbors : nodes);
+    channel.direction_known = work->direction_known[query] != 0;
+    channel.reach = graphs->reaches[graph].square;
+    channel.tolerance = graphs->reaches[graph].tolerance;
+    channel.rounding = rounding_of(channel.tolerance, channel.radius);
+    channel.part_length = part_length_of(box);
+    channel.unused = 0;
+    return channel;
+}
+
+struct alignas(16) Sixteen {
+    unsigned long long a, b;
+};
+
+// Copies a record to shared memory, by the lanes of a warp.
+template <typename Record>
+static __device__ __forceinline__ void load_record(Record* to, const Record* from)
+{
+    const int lane = threadIdx.x % WARP;
+    static_assert(sizeof(Record) % 16 == 0 && sizeof(Record) <= 16 * WARP, "too long");
+    __syncwarp();
+    if (lane < (int)(sizeof(Record) / 16))
+        ((Sixteen*)to)[lane] = of_device((const Sixteen*)from)[lane];
+    __syncwarp();
+}

@@ -1,0 +1,57 @@
+// Copyright 2026 Thousand Brains Project
+//
+// Copyright may exist in Contributors' modifications
+// and/or contributions to the work.
+//
+// Use of this source code is governed by the MIT
+// license that can be found in the LICENSE file or at
+// https://opensource.org/licenses/MIT.
+
+// Rows of many owners: dividing them into blocks, and moving them within memory.
+
+// Divides the rows of owners into blocks of UPDATE_THREADS: for each block its owner,
+// and the first row of the owner that is in it. A block of COMBINE_THREADS for each
+// owner.
+extern "C" __global__ void divide(const i64* block_starts, i64* owners, i64* firsts)
+{
+    const i64 start = block_starts[blockIdx.x];
+    for (i64 block = start + threadIdx.x; block < block_starts[blockIdx.x + 1];
+         block += COMBINE_THREADS) {
+        owners[block] = blockIdx.x;
+        firsts[block] = (block - start) * UPDATE_THREADS;
+    }
+}
+
+// Copies stretches of rows of a few columns, which lie `stride` elements apart. A block
+// for UPDATE_THREADS rows of a stretch.
+template <typename Value>
+static __device__ __forceinline__ void copy_stretch(Value* to, const Value* from,
+                                                    i64 to_stride, i64 from_stride,
+                                                    i64 columns, const i64* owners,
+                                                    const i64* firsts,
+                                                    const i64* to_starts,
+                                                    const i64* from_starts,
+                                                    const i64* counts)
+{
+    const i64 stretch = owners[blockIdx.x];
+    const i64 place = firsts[blockIdx.x] + threadIdx.x;
+    if (place >= counts[stretch])
+        return;
+    for (i64 column = 0; column < columns; ++column)
+        to[column * to_stride + to_starts[stretch] + place] =
+            from[column * from_stride + from_starts[stretch] + place];
+}
+
+#define COPY_ROWS(name, Value)                                                         \
+    extern "C" __global__ void name(Value* to, const Value* from, i64 to_stride,       \
+                                    i64 from_stride, i64 columns, const i64* owners,   \
+                                    const i64* firsts, const i64* to_starts,           \
+                                    const i64* from_starts, const i64* counts)         \
+    {                                                                                  \
+        copy_stretch(to, from, to_stride, from_stride, columns, owners, firsts,        \
+                     to_starts, from_starts, counts);                                  \
+    }
+
+COPY_ROWS(copy_rows_1, unsigned char)
+COPY_ROWS(copy_rows_4, unsigned int)
+COPY_ROWS(copy_rows_8, unsigned long long)
