@@ -6,20 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""All compiled code.
-
-It stands in one file because numba, when it looks whether what it has cached is up to
-date, looks at the file of the function that is called and at no other.
-
-No fast-math: LLVM neither reorders nor contracts floating-point operations then, which
-is what keeps results equal to those of `numpy` to the last bit. Where a
-multiplication and an addition are to be fused, that is said.
-
-Loops that threads share have nothing in them but a call, with their index as a signed
-number: outside of them it has another type, and everything would be compiled twice.
-What is called in a loop does not count references to arrays (`_nrt`): counting is
-atomic, and takes longer than all the arithmetic.
-"""
+"""All compiled code."""
 
 from __future__ import annotations
 
@@ -34,17 +21,19 @@ from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 from numba.np.arrayobj import make_array
 
+from tbp.monty.backends.numba.compiling import (
+    allocating,
+    called,
+    inlined,
+    launched,
+)
+from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
 from tbp.monty.backends.numpy.features import CATEGORICAL, CIRCULAR
 from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.tables.cells import SIMD_WIDTH
 from tbp.monty.backends.tables.graphs import RECORD
 
 __all__ = ["append", "delete", "record", "score_nodes", "update"]
-
-_CALLED = dict(cache=True, error_model="numpy", _nrt=False)
-_INLINED = dict(cache=True, error_model="numpy", forceinline=True, _nrt=False)
-_ALLOCATING = dict(cache=True, error_model="numpy")
-_LAUNCHED = dict(cache=True, error_model="numpy", parallel=True)
 
 # --- Rounding -------------------------------------------------------------------------
 
@@ -59,7 +48,7 @@ def _fma(typing_context, a, b, c):  # noqa: ARG001
     return signature, generate
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _sum_as_numpy_does(terms):
     """Add up terms, which are overwritten."""
     count = len(terms)
@@ -226,12 +215,12 @@ def _lane(typing_context, lanes, index):  # noqa: ARG001
     return lanes.number(lanes, index), generate
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _highest(four):
     return max(_lane(four, 0), _lane(four, 1), _lane(four, 2), _lane(four, 3))
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _total(four):
     return (_lane(four, 0) + _lane(four, 1)) + (_lane(four, 2) + _lane(four, 3))
 
@@ -344,7 +333,7 @@ def _columns(typing_context, records, size, column, nodes):  # noqa: ARG001
     return types.UniTuple(_FOUR, 2)(records, size, column, nodes), generate
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _four_from(row, last):
     """Return four rows, the last one again where there are no more."""
     return (
@@ -395,7 +384,7 @@ class _Box(NamedTuple):
     farthest: float
 
 
-@numba.njit(**_CALLED)
+@called
 def _box_of(graph, graphs):
     return _Box(
         graphs.radii[graph],
@@ -464,7 +453,7 @@ class _Spot(NamedTuple):
     reach: float
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _find_spots(x, y, z, box, cell_starts, place_starts, sought):
     """Find the spots of four places, see `_spot_of`.
 
@@ -502,7 +491,7 @@ def _find_spots(x, y, z, box, cell_starts, place_starts, sought):
         sought.lists[lane, 3] = stop - first
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _cells(at, cells):
     """Return the cell of four places along an axis, not yet as an integer.
 
@@ -513,7 +502,7 @@ def _cells(at, cells):
     return _where_above(at, cells - 1.0, cells - 1.0, at)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _spot_of(lane, box, sought):
     x, y, z = sought.spots[0, lane], sought.spots[1, lane], sought.spots[2, lane]
     return _Spot(
@@ -528,7 +517,7 @@ def _spot_of(lane, box, sought):
     )
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _nearest_nodes(
     x,
     y,
@@ -575,7 +564,7 @@ def _nearest_nodes(
     return found
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
     """Find the nearest nodes by rounded distances, if these leave no doubt.
 
@@ -625,7 +614,7 @@ def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
     )
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _count_up_to(limit, squares, count):
     total = np.uint64(0)
     for place in range(np.uint64(0), count, np.uint64(SIMD_WIDTH)):
@@ -633,7 +622,7 @@ def _count_up_to(limit, squares, count):
     return total
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _little_more_than(wanted, most, found, highest, squares, count):
     """Find a limit that a few squares more than are wanted do not exceed.
 
@@ -668,7 +657,7 @@ def _little_more_than(wanted, most, found, highest, squares, count):
     return above, highest
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _bring_to_the_front(limit, near, squares, count):
     """Bring squares within a limit to the front, and note where they were."""
     kept = np.uint64(0)
@@ -687,7 +676,7 @@ def _bring_to_the_front(limit, near, squares, count):
             kept += np.uint64(1)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _leave_those_surely_nearest(wanted, count, doubt, near, squares):
     """Take the farthest nodes out; return how many are left, or -1 if in doubt."""
     kept = np.uint64(0)
@@ -700,7 +689,7 @@ def _leave_those_surely_nearest(wanted, count, doubt, near, squares):
     return wanted if kept == np.uint64(wanted) else -1
 
 
-@numba.njit(**_CALLED)
+@called
 def _nearest_at_a_closer_look(
     x, y, z, wanted, radius, spot, locations, members, near, squares
 ):
@@ -722,7 +711,7 @@ def _nearest_at_a_closer_look(
     return _leave_nearest(np.int64(found), wanted, near, squares)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _leave_nearest(found, wanted, near, squares):
     """Put the nearest nodes to the front, however many there are."""
     farthest = _farthest(wanted, near, squares)
@@ -734,7 +723,7 @@ def _leave_nearest(found, wanted, near, squares):
     return wanted
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _farthest(count, near, squares):
     farthest = 0
     for place in range(1, count):
@@ -743,14 +732,14 @@ def _farthest(count, near, squares):
     return farthest
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _is_farther(place, other, near, squares):
     if squares[place] == squares[other]:
         return near[place] > near[other]
     return squares[place] > squares[other]
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _is_out_of_reach(x, y, z, box):
     return (
         x - box.highest_x > box.radius
@@ -776,7 +765,7 @@ class _Sense(NamedTuple):
     direction_weight: float
 
 
-@numba.njit(**_LAUNCHED)
+@launched
 def update(
     fused, blocks, row_starts, work, graphs, scores, hypotheses, gains, found, results
 ):
@@ -839,7 +828,7 @@ def update(
     return -1
 
 
-@numba.njit(**_ALLOCATING)
+@allocating
 def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, found):
     """Compute what the hypotheses of a block gain on this step.
 
@@ -946,7 +935,7 @@ class _Scratch(NamedTuple):
     rough_squares: np.ndarray
 
 
-@numba.njit(**_CALLED)
+@called
 def _add_channel(
     fused,
     match,
@@ -1045,7 +1034,8 @@ def _add_channel(
                     rough_squares,
                 )
             # Those that are not there are beyond the radius.
-            best = _four_times(-1.0 if found < wanted or node_count == 0 else -np.inf)
+            is_missing = found < wanted or node_count == 0
+            best = _four_times(NO_MATCH if is_missing else -np.inf)
             missing = _four_times(0.0)
             # The last four are filled up: a node that comes twice changes no maximum.
             for place in range(found, found + 3):
@@ -1077,7 +1067,7 @@ def _add_channel(
     return least, unusable
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _expect(fused, poses, rows, sense, sought):
     """Note what the hypotheses of four rows expect to sense."""
     rotations = _poses_of(poses, rows)
@@ -1093,7 +1083,7 @@ def _expect(fused, poses, rows, sense, sought):
     _put(sought.unusable, 0, unusable + _count_unusable(x, y, z))
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _nodes_of(members, first, near, place):
     return (
         np.uint64(members[first + np.uint64(near[place])]),
@@ -1103,7 +1093,7 @@ def _nodes_of(members, first, near, place):
     )
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _evidence_of_four(
     nodes, records, x, y, z, radius, normal, direction, sense, has_scores, scores
 ):
@@ -1142,17 +1132,17 @@ def _evidence_of_four(
     square = (away_x * away_x + away_y * away_y) + away_z * away_z
     off_plane = (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2]
     distance = _roots(square) + _sizes(off_plane) * sense.plane_factor
-    return _where_at_least(distance, radius, -1.0, evidence)
+    return _where_at_least(distance, radius, NO_MATCH, evidence)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _cosine(x, y, z, sensed):
     product = (x * sensed[0] + y * sensed[1]) + z * sensed[2]
     product = _where_above(-1.0, product, -1.0, product)
     return _where_above(product, 1.0, 1.0, product)
 
 
-@numba.njit(**_CALLED)
+@called
 def _sense_of(query, work):
     return _Sense(
         (work.sensed[query, 0], work.sensed[query, 1], work.sensed[query, 2]),
@@ -1164,7 +1154,7 @@ def _sense_of(query, work):
     )
 
 
-@numba.njit(**_ALLOCATING)
+@allocating
 def _combine(blocks, work, gains, found, results):
     """Combine what blocks have found out, for each segment.
 
@@ -1206,11 +1196,13 @@ def _combine(blocks, work, gains, found, results):
         gain = untested_gains[segment]
         if highest[segment] >= work.thresholds[segment]:
             gain = highest_gain[segment]
-        results.prediction_error[segment] = (2.0 * channels - gain) / (3.0 * channels)
+        results.prediction_error[segment] = (BEST_MATCH * channels - gain) / (
+            (BEST_MATCH - NO_MATCH) * channels
+        )
     return untested_gains
 
 
-@numba.njit(**_CALLED)
+@called
 def _apply(
     fused, block, blocks, work, hypotheses, gains, untested_gains, found, results
 ):
@@ -1261,7 +1253,7 @@ def _apply(
     found.highest_row[block] = highest_row
 
 
-@numba.njit(**_CALLED)
+@called
 def _move(segment, work):
     return (
         work.is_displaced[segment],
@@ -1271,7 +1263,7 @@ def _move(segment, work):
     )
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _moved(fused, locations, poses, rows, move):
     """Return where the hypotheses of four rows are after a displacement."""
     x, y = _columns(locations, 3, 0, rows)
@@ -1282,7 +1274,7 @@ def _moved(fused, locations, poses, rows, move):
     return x + by[0], y + by[1], z + by[2]
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _poses_of(poses, rows):
     """Return the rotations of four rows, by row of the matrix."""
     xx, xy = _columns(poses, 9, 0, rows)
@@ -1293,7 +1285,7 @@ def _poses_of(poses, rows):
     return (xx, xy, xz), (yx, yy, yz), (zx, zy, zz)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _rotated(fused, poses, vector):
     return (
         _dot(fused, poses[0], vector),
@@ -1302,7 +1294,7 @@ def _rotated(fused, poses, vector):
     )
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _dot(fused, four, vector):
     total = four[0] * vector[0]
     if fused:
@@ -1310,18 +1302,18 @@ def _dot(fused, four, vector):
     return (total + four[1] * vector[1]) + four[2] * vector[2]
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _count_unusable(x, y, z):
     """Return how many of three numbers are unusable, in each lane."""
     return (_is_unusable(x) + _is_unusable(y)) + _is_unusable(z)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _is_unusable(four):
     return _where_at_least(LARGEST, _sizes(four), 0.0, 1.0)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _usable(x, y, z):
     return abs(x) <= LARGEST and abs(y) <= LARGEST and abs(z) <= LARGEST
 
@@ -1329,7 +1321,7 @@ def _usable(x, y, z):
 # --- The evidence of features ---------------------------------------------------------
 
 
-@numba.njit(**_LAUNCHED)
+@launched
 def score_nodes(blocks, work, graphs, scores):
     """Compute the evidence of the nodes' features.
 
@@ -1343,7 +1335,7 @@ def score_nodes(blocks, work, graphs, scores):
         _score_block(np.int64(block), blocks, work, graphs, scores)
 
 
-@numba.njit(**_ALLOCATING)
+@allocating
 def _score_block(block, blocks, work, graphs, scores):
     match = blocks.owners[block]
     graph = work.match_graphs[match]
@@ -1381,7 +1373,7 @@ def _score_block(block, blocks, work, graphs, scores):
             match_scores[node + lane] = _lane(evidence, lane)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _within_tolerance(stored, sensed, tolerance, kind):
     difference = _sizes(stored - sensed)
     if kind == CIRCULAR:
@@ -1395,12 +1387,12 @@ def _within_tolerance(stored, sensed, tolerance, kind):
     return _where_above(0.0, left, 0.0, left) / tolerance
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _lower(a, b):
     return _where_above(a, b, b, a)
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _sum_of_four(terms):
     """Add up terms as `_sum_as_numpy_does`, four sums at a time."""
     count = len(terms) // 4
@@ -1428,7 +1420,7 @@ def _sum_of_four(terms):
 # --- Evidence over time ---------------------------------------------------------------
 
 
-@numba.njit(**_LAUNCHED)
+@launched
 def record(blocks, newest, channels, evidence, window, ages, slopes):
     """Record the evidence of all hypotheses.
 
@@ -1455,7 +1447,7 @@ def record(blocks, newest, channels, evidence, window, ages, slopes):
         )
 
 
-@numba.njit(**_ALLOCATING)
+@allocating
 def _record_block(start, stop, newest, channels, evidence, window, ages, slopes):
     size = window.shape[1]
     changes = np.empty(size - 1)
@@ -1482,7 +1474,7 @@ def _record_block(start, stop, newest, channels, evidence, window, ages, slopes)
 # --- Coming and going of hypotheses ---------------------------------------------------
 
 
-@numba.njit(**_LAUNCHED)
+@launched
 def delete(
     starts, counts, offsets, least_slopes, min_age, columns, deleted, deleted_counts
 ):
@@ -1509,7 +1501,7 @@ def delete(
         )
 
 
-@numba.njit(**_CALLED)
+@called
 def _delete_in_segment(start, count, least_slope, min_age, columns, deleted):
     kept = start
     gone = 0
@@ -1524,7 +1516,7 @@ def _delete_in_segment(start, count, least_slope, min_age, columns, deleted):
     return gone
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _move_row(row, to, columns):
     columns.evidence[to] = columns.evidence[row]
     columns.possible[to] = columns.possible[row]
@@ -1538,7 +1530,7 @@ def _move_row(row, to, columns):
         columns.window[to, slot] = columns.window[row, slot]
 
 
-@numba.njit(**_LAUNCHED)
+@launched
 def append(fused, samples, graphs, hypotheses):
     """Write new hypotheses.
 
@@ -1552,7 +1544,7 @@ def append(fused, samples, graphs, hypotheses):
         _write_sample(fused, np.int64(sample), samples, graphs, hypotheses)
 
 
-@numba.njit(**_CALLED)
+@called
 def _write_sample(fused, sample, samples, graphs, hypotheses):
     row = samples.row_starts[sample]
     first_node = graphs.node_starts[samples.graphs[sample]]
@@ -1574,7 +1566,7 @@ def _write_sample(fused, sample, samples, graphs, hypotheses):
             row += 1
 
 
-@numba.njit(**_INLINED)
+@inlined
 def _product(fused, frames, node, i, poses, pose, j):
     first = frames[node, 0, i] * poses[pose, 0, j]
     if fused:

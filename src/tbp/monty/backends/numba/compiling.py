@@ -1,0 +1,75 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""How functions are compiled, and when what was compiled before is out of date.
+
+No fast-math: LLVM neither reorders nor contracts floating-point operations then, which
+is what keeps results equal to those of `numpy` to the last bit. Where a
+multiplication and an addition are to be fused, that is said.
+
+Loops that threads share have nothing in them but a call, with their index as a signed
+number: outside of them it has another type, and everything would be compiled twice.
+What is called in a loop does not count references to arrays (`_nrt`): counting is
+atomic, and takes longer than all the arithmetic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any, Callable
+
+import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+
+__all__ = ["allocating", "called", "inlined", "launched"]
+
+_ROOMS = ("numba", "numpy", "tables")
+"""Where kernels, their constants and the tuples they take are."""
+
+
+@cache
+def _sources_stamp() -> str:
+    digest = hashlib.sha256()
+    for room in _ROOMS:
+        for path in sorted(Path(__file__).parents[1].glob(f"{room}/*.py")):
+            digest.update(f"{room}/{path.name}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class _Cache(FunctionCache):
+    """A cache on disk that notices a change to any file that kernels are made of.
+
+    numba's own looks at the file of the function that is called and at no other: it
+    misses constants and functions of other modules, and the order of a tuple's fields.
+    """
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self.cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=_sources_stamp(),
+        )
+
+
+def _compiled(**options: Any) -> Callable[[Callable], Callable]:
+    def decorate(function: Callable) -> Callable:
+        dispatcher = numba.njit(error_model="numpy", **options)(function)
+        dispatcher._cache = _Cache(function)
+        return dispatcher
+
+    return decorate
+
+
+launched = _compiled(parallel=True)
+allocating = _compiled()
+called = _compiled(_nrt=False)
+inlined = _compiled(_nrt=False, forceinline=True)

@@ -1,0 +1,79 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from tbp.monty import backends
+
+RUN = """
+from tbp.monty.backends.numba.kernels import _usable as usable
+
+print(usable(2.0, 2.0, 2.0), sum(usable.stats.cache_misses.values()))
+"""
+
+WEIGHTS = ("past_weights", "present_weights")
+
+
+class CacheTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.backends = self.root / "tbp/monty/backends"
+        without_cache = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(
+            Path(backends.__file__).parent, self.backends, False, without_cache
+        )
+        (self.root / "tbp/monty/__init__.py").touch()
+
+    def call(self) -> tuple[str, bool]:
+        """Call a kernel in a new process.
+
+        Returns:
+            What it returns, and whether it was compiled.
+        """
+        environment = {**os.environ, "PYTHONPATH": str(self.root)}
+        environment.pop("NUMBA_CACHE_DIR", None)
+        output = subprocess.run(
+            [sys.executable, "-c", RUN],
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        result, compilations = output.split()
+        return result, int(compilations) > 0
+
+    def change(self, file: str, old: str, new: str) -> None:
+        path = self.backends / file
+        text = path.read_text("utf-8")
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new), "utf-8")
+
+    def test_notices_what_has_changed_in_other_files(self) -> None:
+        self.assertEqual(self.call(), ("True", True))
+        self.assertEqual(self.call(), ("True", False))
+        self.change("numpy/numbers.py", "LARGEST = 1e150", "LARGEST = 1.0")
+        self.assertEqual(self.call(), ("False", True))
+        self.assertEqual(self.call(), ("False", False))
+        # Tuples of arrays have the same type, whatever the order of their fields.
+        fields = [f"    {name}: npt.NDArray[np.float64]\n" for name in WEIGHTS]
+        self.change("tables/kernel_work.py", "".join(fields), "".join(fields[::-1]))
+        self.assertEqual(self.call(), ("False", True))
+
+
+if __name__ == "__main__":
+    unittest.main()
