@@ -19,21 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tbp.monty.backends import cuda, numpy
+from tbp.monty.backends import cuda
 from tbp.monty.backends.cuda.source import PIECES, kernels_source
 from tbp.monty.backends.device.layout import STRUCTURES, constants
 
 REAL = np.dtype(np.float64)
-
-WITHOUT_TWIN = {
-    "device",
-    "lists",
-    "most_likely",
-    "records",
-    "rows",
-    "shared_memory",
-}
-"""Pieces that state no arithmetic of `numpy`."""
 
 
 class ContractTest(unittest.TestCase):
@@ -62,10 +52,6 @@ class PiecesTest(unittest.TestCase):
     def test_are_all_the_files_there_are(self) -> None:
         files = Path(cuda.__file__).parent.glob("kernels/*")
         self.assertEqual({file.name for file in files}, {f"{p}.cu" for p in PIECES})
-
-    def test_have_a_twin_that_states_the_arithmetic(self) -> None:
-        stated = {file.stem for file in Path(numpy.__file__).parent.glob("*.py")}
-        self.assertEqual(set(PIECES) - stated, WITHOUT_TWIN)
 
     def test_are_named_where_a_compiler_complains(self) -> None:
         for piece in PIECES:

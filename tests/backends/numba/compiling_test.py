@@ -19,7 +19,7 @@ from pathlib import Path
 from tbp.monty import backends
 
 RUN = """
-from tbp.monty.backends.numba.kernels import _usable as usable
+from tbp.monty.backends.numba.numbers import usable
 
 print(usable(2.0, 2.0, 2.0), sum(usable.stats.cache_misses.values()))
 """

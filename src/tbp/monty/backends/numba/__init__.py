@@ -13,11 +13,10 @@ The only place that imports numba.
 
 from __future__ import annotations
 
-from tbp.monty.backends.numba.deletion import delete_declining
 from tbp.monty.backends.numba.evidence import update
-from tbp.monty.backends.numba.sampling import append_samples
-from tbp.monty.backends.numba.scores import score_nodes
-from tbp.monty.backends.numba.window import record
+from tbp.monty.backends.numba.features import score_nodes
+from tbp.monty.backends.numba.new_hypotheses import append_samples
+from tbp.monty.backends.numba.slopes import delete_declining, record
 
 __all__ = [
     "append_samples",

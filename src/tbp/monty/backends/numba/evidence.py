@@ -14,16 +14,45 @@ and an addition are to be fused, that is said.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Tuple
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba import kernels
-from tbp.monty.backends.numba.scores import score_nodes
+from tbp.monty.backends.numba.compiling import allocating, called, inlined, launched
+from tbp.monty.backends.numba.features import score_nodes
+from tbp.monty.backends.numba.neighbors import (
+    Sought,
+    box_of,
+    find_spots,
+    is_out_of_reach,
+    nearest_nodes,
+    spot_of,
+)
+from tbp.monty.backends.numba.numbers import count_unusable, usable
+from tbp.monty.backends.numba.rounding import dot
+from tbp.monty.backends.numba.simd import (
+    columns_of,
+    entries_of,
+    four_at,
+    four_from,
+    four_times,
+    highest_of,
+    number_in,
+    put,
+    roots,
+    sizes,
+    total_of,
+    where_above,
+    where_at_least,
+)
+from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
+from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
 from tbp.monty.backends.tables.blocks import make_blocks
-from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.cells import SIMD_WIDTH
+from tbp.monty.backends.tables.graphs import RECORD, GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import (
     KernelWork,
@@ -94,7 +123,7 @@ def update(
         highest=np.empty(block_count),
         highest_row=np.empty(block_count, dtype=np.int64),
     )
-    failed_block = kernels.update(
+    failed_block = _update(
         numpy_fuses_dots() if fused is None else fused,
         blocks,
         row_starts,
@@ -114,3 +143,543 @@ def update(
             int(found.unusable[failed_block] - row_starts[position]),
         )
     return result
+
+
+class _Sense(NamedTuple):
+    """What one input channel senses. Numbers only, to be at hand in a loop."""
+
+    normal: Tuple[float, float, float]
+    direction: Tuple[float, float, float]
+    direction_known: bool
+    plane_factor: float
+    normal_weight: float
+    direction_weight: float
+
+
+@launched
+def _update(
+    fused, blocks, row_starts, work, graphs, scores, hypotheses, gains, found, results
+):
+    """Update all hypotheses, unless the numbers of one are unusable.
+
+    Args:
+        fused: How rotations are rounded.
+        blocks: Stretches of hypotheses, in order.
+        row_starts: Where the rows of each segment start.
+        work: What is to be computed.
+        graphs: The graphs.
+        scores: The evidence of the nodes' features.
+        hypotheses: The hypotheses.
+        gains: Room for what each hypothesis gains on this step.
+        found: Room for what each block finds out.
+        results: Receives what is read next.
+
+    Returns:
+        The first block with unusable numbers, or -1.
+    """
+    # First only what this step adds, so that an error leaves everything as it was.
+    for block in numba.prange(len(blocks.owners)):
+        _find_gains(
+            fused,
+            np.int64(block),
+            blocks,
+            work,
+            graphs,
+            scores,
+            hypotheses,
+            gains,
+            found,
+        )
+
+    for block in range(len(blocks.owners)):
+        if found.unusable[block] >= 0:
+            return block
+    untested_gains = _combine(blocks, work, gains, found, results)
+
+    for block in numba.prange(len(blocks.owners)):
+        _apply(
+            fused,
+            np.int64(block),
+            blocks,
+            work,
+            hypotheses,
+            gains,
+            untested_gains,
+            found,
+            results,
+        )
+
+    for block in range(len(blocks.owners)):
+        segment = blocks.owners[block]
+        if found.highest[block] > results.highest[segment]:
+            results.highest[segment] = found.highest[block]
+            results.most_likely[segment] = (
+                found.highest_row[block] - row_starts[segment]
+            )
+    return -1
+
+
+@allocating
+def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, found):
+    """Compute what the hypotheses of a block gain on this step.
+
+    Args:
+        fused: How rotations are rounded.
+        block: Which block.
+        blocks: The blocks.
+        work: What is to be computed.
+        graphs: The graphs.
+        scores: The evidence of the nodes' features.
+        hypotheses: The hypotheses.
+        gains: Receives the gains of tested hypotheses.
+        found: Receives what is found out.
+    """
+    segment = blocks.owners[block]
+    start = blocks.starts[block]
+    count = blocks.stops[block] - start
+    # Taken out of their tuples once: in a loop that would cost more than the rest.
+    evidence = hypotheses.evidence
+    locations = hypotheses.locations.reshape(-1)
+    poses = hypotheses.poses.reshape(-1)
+    threshold = work.thresholds[segment]
+    block_gains = gains[blocks.offsets[block] : blocks.offsets[block] + count]
+    block_gains[:] = 0.0
+    move = _move(segment, work)
+    is_tested = np.zeros(count + 3, np.bool_)
+    places = np.empty((3, count + 3))
+    most_nodes = 0
+    for match in range(work.match_starts[segment], work.match_starts[segment + 1]):
+        graph = work.match_graphs[match]
+        node_count = graphs.node_starts[graph + 1] - graphs.node_starts[graph]
+        most_nodes = max(most_nodes, node_count)
+    # Lanes are written whole, also those after the last that is needed.
+    most_nodes += 3 * SIMD_WIDTH
+    scratch = _Scratch(
+        np.empty(most_nodes, np.uint32),
+        np.empty(most_nodes, np.float64),
+        np.empty(most_nodes, np.float32),
+    )
+    sought = Sought(
+        np.empty((3, 4)),
+        np.empty((3, 4)),
+        np.empty(4),
+        np.empty((4, 4)),
+        np.empty((4, 4), np.uint64),
+    )
+    unusable, tested, highest, highest_row = -1, 0, -np.inf, -1
+    unusable_numbers = four_times(0.0)
+    for i in range(0, count, 4):
+        rows = four_from(start + i, start + count - 1)
+        x, y, z = _moved(fused, locations, poses, rows, move)
+        put(places[0], i, x)
+        put(places[1], i, y)
+        put(places[2], i, z)
+        unusable_numbers = unusable_numbers + count_unusable(x, y, z)
+    are_usable = total_of(unusable_numbers) == 0.0
+    for i in range(count):
+        row = start + i
+        if evidence[row] > highest:
+            highest, highest_row = evidence[row], row
+        is_tested[i] = evidence[row] >= threshold
+        tested += is_tested[i]
+        if unusable < 0 and not (
+            abs(evidence[row]) <= LARGEST
+            and (are_usable or usable(places[0, i], places[1, i], places[2, i]))
+        ):
+            unusable = row
+
+    first_match = work.match_starts[segment]
+    for match in range(first_match, work.match_starts[segment + 1]):
+        if unusable >= 0:
+            break
+        found.least[block, match - first_match], unusable = _add_channel(
+            fused,
+            match,
+            start,
+            is_tested,
+            places,
+            poses,
+            work,
+            graphs,
+            scores,
+            block_gains,
+            scratch,
+            sought,
+        )
+    found.unusable[block] = unusable
+    found.tested[block] = tested
+    found.highest[block] = highest
+    found.highest_row[block] = highest_row
+
+
+class _Scratch(NamedTuple):
+    """Room to work in, one hypothesis after the other.
+
+    Attributes:
+        near: The nearest nodes.
+        squares: Squares of distances.
+        rough_squares: The same, rounded.
+    """
+
+    near: np.ndarray
+    squares: np.ndarray
+    rough_squares: np.ndarray
+
+
+@called
+def _add_channel(
+    fused,
+    match,
+    start,
+    is_tested,
+    places,
+    poses,
+    work,
+    graphs,
+    scores,
+    gains,
+    scratch,
+    sought,
+):
+    """Add this step's evidence from one input channel.
+
+    Args:
+        fused: How rotations are rounded.
+        match: Which input channel of which graph.
+        start: The first hypothesis.
+        is_tested: For each hypothesis from there on, whether it is tested.
+        places: Where they are, shape (3, hypotheses).
+        poses: The rotations of all hypotheses, one number after the other.
+        work: What is to be computed.
+        graphs: The graphs.
+        scores: The evidence of the nodes' features.
+        gains: Receives the evidence.
+        scratch: Room to work in.
+        sought: Room to work in.
+
+    Returns:
+        The least evidence, and the first hypothesis with unusable numbers or -1.
+    """
+    query = work.match_queries[match]
+    graph = work.match_graphs[match]
+    box = box_of(graph, graphs)
+    sense = _sense_of(query, work)
+    nodes = slice(graphs.node_starts[graph], graphs.node_starts[graph + 1])
+    node_locations = graphs.locations[nodes]
+    records = graphs.records[nodes].reshape(-1)
+    node_count = len(node_locations)
+    wanted = min(work.neighbors[query], node_count)
+    has_scores = work.score_starts[match] >= 0
+    node_scores = scores[max(work.score_starts[match], 0) :]
+    cell_starts = graphs.cell_starts
+    place_starts = graphs.place_starts
+    members = graphs.members
+    all_places = graphs.places
+    near = scratch.near
+    squares = scratch.squares
+    rough_squares = scratch.rough_squares
+
+    least, unusable = np.inf, -1
+    for first in range(0, len(gains), 4):
+        if not (
+            is_tested[first]
+            or is_tested[first + 1]
+            or is_tested[first + 2]
+            or is_tested[first + 3]
+        ):
+            continue
+        rows = four_from(start + first, start + len(gains) - 1)
+        _expect(fused, poses, rows, sense, sought)
+        find_spots(
+            four_at(places[0], first),
+            four_at(places[1], first),
+            four_at(places[2], first),
+            box,
+            cell_starts,
+            place_starts,
+            sought,
+        )
+        for lane in range(np.uint64(4)):
+            i = np.uint64(first) + lane
+            if not is_tested[i]:
+                continue
+            x, y, z = places[0, i], places[1, i], places[2, i]
+            normals, directions = sought.normals, sought.directions
+            normal = (normals[0, lane], normals[1, lane], normals[2, lane])
+            direction = (directions[0, lane], directions[1, lane], directions[2, lane])
+            spot = spot_of(lane, box, sought)
+            found = 0
+            if not is_out_of_reach(x, y, z, box):
+                found = nearest_nodes(
+                    x,
+                    y,
+                    z,
+                    wanted,
+                    box,
+                    spot,
+                    node_locations,
+                    members,
+                    all_places,
+                    near,
+                    squares,
+                    rough_squares,
+                )
+            # Those that are not there are beyond the radius.
+            is_missing = found < wanted or node_count == 0
+            best = four_times(NO_MATCH if is_missing else -np.inf)
+            missing = four_times(0.0)
+            # The last four are filled up: a node that comes twice changes no maximum.
+            for place in range(found, found + 3):
+                near[np.uint64(place)] = near[0]
+            for place in range(np.uint64(0), np.uint64(found), np.uint64(4)):
+                evidence = _evidence_of_four(
+                    _nodes_of(members, spot.first_member, near, place),
+                    records,
+                    x,
+                    y,
+                    z,
+                    box.radius,
+                    normal,
+                    direction,
+                    sense,
+                    has_scores,
+                    node_scores,
+                )
+                best = where_above(evidence, best, evidence, best)
+                # Zero, unless a number is NaN; a maximum may not show that.
+                missing = missing + evidence * 0.0
+            new = highest_of(best) + total_of(missing)
+            if unusable < 0 and not (
+                sought.unusable[lane] == 0.0 and abs(new) <= LARGEST
+            ):
+                unusable = start + np.int64(i)
+            least = min(least, new)
+            gains[i] = gains[i] + new
+    return least, unusable
+
+
+@inlined
+def _expect(fused, poses, rows, sense, sought):
+    """Note what the hypotheses of four rows expect to sense."""
+    rotations = _poses_of(poses, rows)
+    x, y, z = _rotated(fused, rotations, sense.normal)
+    put(sought.normals[0], 0, x)
+    put(sought.normals[1], 0, y)
+    put(sought.normals[2], 0, z)
+    unusable = count_unusable(x, y, z)
+    x, y, z = _rotated(fused, rotations, sense.direction)
+    put(sought.directions[0], 0, x)
+    put(sought.directions[1], 0, y)
+    put(sought.directions[2], 0, z)
+    put(sought.unusable, 0, unusable + count_unusable(x, y, z))
+
+
+@inlined
+def _nodes_of(members, first, near, place):
+    return (
+        np.uint64(members[first + np.uint64(near[place])]),
+        np.uint64(members[first + np.uint64(near[place + np.uint64(1)])]),
+        np.uint64(members[first + np.uint64(near[place + np.uint64(2)])]),
+        np.uint64(members[first + np.uint64(near[place + np.uint64(3)])]),
+    )
+
+
+@inlined
+def _evidence_of_four(
+    nodes, records, x, y, z, radius, normal, direction, sense, has_scores, scores
+):
+    """Return the evidence that each of four nodes gives.
+
+    Args:
+        nodes: Which nodes.
+        records: See `GraphArrays`, of the graph's nodes, one after the other.
+        x: Where the hypothesis is.
+        y: Where the hypothesis is.
+        z: Where the hypothesis is.
+        radius: How far away a node may be to match.
+        normal: The surface normal that the hypothesis expects.
+        direction: The curvature direction that it expects.
+        sense: What is sensed.
+        has_scores: Whether features are sensed.
+        scores: The evidence of the features of each node.
+    """
+    node_x, node_y = columns_of(records, RECORD, 0, nodes)
+    node_z, normal_x = columns_of(records, RECORD, 2, nodes)
+    normal_y, normal_z = columns_of(records, RECORD, 4, nodes)
+    cosine = _cosine(normal_x, normal_y, normal_z, normal)
+    evidence = (0.5 - roots((1.0 - cosine) * 0.5)) * sense.normal_weight
+    if sense.direction_known:
+        direction_x, direction_y = columns_of(records, RECORD, 6, nodes)
+        direction_z, is_known = columns_of(records, RECORD, 8, nodes)
+        cosine = _cosine(direction_x, direction_y, direction_z, direction)
+        part = 0.5 - roots((1.0 - cosine) * (1.0 + cosine))
+        part = part * is_known
+        evidence = evidence + part * sense.direction_weight
+    if has_scores:
+        evidence = evidence + entries_of(scores, nodes)
+    away_x = node_x - x
+    away_y = node_y - y
+    away_z = node_z - z
+    square = (away_x * away_x + away_y * away_y) + away_z * away_z
+    off_plane = (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2]
+    distance = roots(square) + sizes(off_plane) * sense.plane_factor
+    return where_at_least(distance, radius, NO_MATCH, evidence)
+
+
+@inlined
+def _cosine(x, y, z, sensed):
+    product = (x * sensed[0] + y * sensed[1]) + z * sensed[2]
+    product = where_above(-1.0, product, -1.0, product)
+    return where_above(product, 1.0, 1.0, product)
+
+
+@called
+def _sense_of(query, work):
+    return _Sense(
+        (work.sensed[query, 0], work.sensed[query, 1], work.sensed[query, 2]),
+        (work.sensed[query, 3], work.sensed[query, 4], work.sensed[query, 5]),
+        work.direction_known[query],
+        1.0 / (abs(work.curvatures[query]) + 0.5),
+        work.pose_weights[query, 0],
+        work.pose_weights[query, 1],
+    )
+
+
+@allocating
+def _combine(blocks, work, gains, found, results):
+    """Combine what blocks have found out, for each segment.
+
+    Args:
+        blocks: The blocks.
+        work: What is to be computed.
+        gains: The gains of tested hypotheses.
+        found: What blocks have found out.
+        results: Receives the number of tested hypotheses and the prediction error.
+
+    Returns:
+        What hypotheses that are not tested gain, for each segment.
+    """
+    segment_count = len(results.tested)
+    channel_count = found.least.shape[1]
+    least = np.full((segment_count, channel_count), np.inf)
+    highest = np.full(segment_count, -np.inf)
+    highest_gain = np.zeros(segment_count)
+    for block in range(len(blocks.owners)):
+        segment = blocks.owners[block]
+        results.tested[segment] += found.tested[block]
+        for channel in range(channel_count):
+            least[segment, channel] = min(
+                least[segment, channel], found.least[block, channel]
+            )
+        if found.highest[block] > highest[segment]:
+            highest[segment] = found.highest[block]
+            highest_gain[segment] = gains[
+                found.highest_row[block] - blocks.starts[block] + blocks.offsets[block]
+            ]
+
+    untested_gains = np.zeros(segment_count)
+    for segment in range(segment_count):
+        if results.tested[segment] == 0:
+            continue
+        channels = work.match_starts[segment + 1] - work.match_starts[segment]
+        for channel in range(channels):
+            untested_gains[segment] += max(0.0, least[segment, channel])
+        gain = untested_gains[segment]
+        if highest[segment] >= work.thresholds[segment]:
+            gain = highest_gain[segment]
+        results.prediction_error[segment] = (BEST_MATCH * channels - gain) / (
+            (BEST_MATCH - NO_MATCH) * channels
+        )
+    return untested_gains
+
+
+@called
+def _apply(
+    fused, block, blocks, work, hypotheses, gains, untested_gains, found, results
+):
+    """Move the hypotheses of a block and give them what they gain.
+
+    Args:
+        fused: How rotations are rounded.
+        block: Which block.
+        blocks: The blocks.
+        work: What is to be computed.
+        hypotheses: The hypotheses.
+        gains: The gains of tested hypotheses.
+        untested_gains: What others gain, for each segment.
+        found: Receives the highest evidence, and the first hypothesis that has it.
+        results: Tells in which segments hypotheses were tested.
+    """
+    segment = blocks.owners[block]
+    to_gain = blocks.offsets[block] - blocks.starts[block]
+    all_evidence = hypotheses.evidence
+    locations = hypotheses.locations.reshape(-1)
+    poses = hypotheses.poses.reshape(-1)
+    move = _move(segment, work)
+    some_are_tested = results.tested[segment] > 0
+    threshold = work.thresholds[segment]
+    untested_gain = untested_gains[segment]
+    past_weight = work.past_weights[segment]
+    present_weight = work.present_weights[segment]
+    highest, highest_row = -np.inf, -1
+    start, stop = blocks.starts[block], blocks.stops[block]
+    for row in range(start, stop, 4):
+        rows = four_from(row, stop - 1)
+        # Computed again, as that takes less time than to keep it.
+        x, y, z = _moved(fused, locations, poses, rows, move)
+        for lane in range(4):
+            first = np.uint64(3) * rows[lane]
+            locations[first] = number_in(x, lane)
+            locations[first + np.uint64(1)] = number_in(y, lane)
+            locations[first + np.uint64(2)] = number_in(z, lane)
+    for row in range(start, stop):
+        evidence = all_evidence[row]
+        if some_are_tested:
+            gain = gains[row + to_gain] if evidence >= threshold else untested_gain
+            evidence = evidence * past_weight + gain * present_weight
+            all_evidence[row] = evidence
+        if evidence > highest:
+            highest, highest_row = evidence, row
+    found.highest[block] = highest
+    found.highest_row[block] = highest_row
+
+
+@called
+def _move(segment, work):
+    return (
+        work.is_displaced[segment],
+        work.displacements[segment, 0],
+        work.displacements[segment, 1],
+        work.displacements[segment, 2],
+    )
+
+
+@inlined
+def _moved(fused, locations, poses, rows, move):
+    """Return where the hypotheses of four rows are after a displacement."""
+    x, y = columns_of(locations, 3, 0, rows)
+    y, z = columns_of(locations, 3, 1, rows)
+    if not move[0]:
+        return x, y, z
+    by = _rotated(fused, _poses_of(poses, rows), (move[1], move[2], move[3]))
+    return x + by[0], y + by[1], z + by[2]
+
+
+@inlined
+def _poses_of(poses, rows):
+    """Return the rotations of four rows, by row of the matrix."""
+    xx, xy = columns_of(poses, 9, 0, rows)
+    xz, yx = columns_of(poses, 9, 2, rows)
+    yy, yz = columns_of(poses, 9, 4, rows)
+    zx, zy = columns_of(poses, 9, 6, rows)
+    zy, zz = columns_of(poses, 9, 7, rows)
+    return (xx, xy, xz), (yx, yy, yz), (zx, zy, zz)
+
+
+@inlined
+def _rotated(fused, poses, vector):
+    return (
+        dot(fused, poses[0], vector),
+        dot(fused, poses[1], vector),
+        dot(fused, poses[2], vector),
+    )

@@ -17,10 +17,12 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba import kernels
+from tbp.monty.backends.numba.compiling import called, inlined, launched
+from tbp.monty.backends.numba.rounding import fma
 from tbp.monty.backends.numpy.rounding import numpy_fuses_matrix_products
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
@@ -64,7 +66,7 @@ def append_samples(
         [sample.segment for sample in samples], [len(sample) for sample in samples]
     )
     poses = [s.poses if s.frames is None else s.frames for s in samples]
-    kernels.append(
+    _append(
         numpy_fuses_matrix_products(),
         _Samples(
             row_starts=starts,
@@ -85,3 +87,49 @@ def append_samples(
 
 def _starts(counts: Sequence[int]) -> npt.NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+@launched
+def _append(fused, samples, graphs, hypotheses):
+    """Write new hypotheses.
+
+    Args:
+        fused: How products are rounded.
+        samples: What to write, and where.
+        graphs: The graphs.
+        hypotheses: The table.
+    """
+    for sample in numba.prange(len(samples.row_starts)):
+        _write_sample(fused, np.int64(sample), samples, graphs, hypotheses)
+
+
+@called
+def _write_sample(fused, sample, samples, graphs, hypotheses):
+    row = samples.row_starts[sample]
+    first_node = graphs.node_starts[samples.graphs[sample]]
+    for pose in range(samples.pose_starts[sample], samples.pose_starts[sample + 1]):
+        for place in range(
+            samples.node_starts[sample], samples.node_starts[sample + 1]
+        ):
+            node = first_node + samples.nodes[place]
+            hypotheses.evidence[row] = samples.scores[place]
+            hypotheses.possible[row] = False
+            for i in range(3):
+                hypotheses.locations[row, i] = graphs.locations[node, i]
+                for j in range(3):
+                    hypotheses.poses[row, i, j] = samples.poses[pose, i, j]
+                    if samples.is_aligned[sample]:
+                        hypotheses.poses[row, i, j] = _product(
+                            fused, graphs.frames, node, i, samples.poses, pose, j
+                        )
+            row += 1
+
+
+@inlined
+def _product(fused, frames, node, i, poses, pose, j):
+    first = frames[node, 0, i] * poses[pose, 0, j]
+    if fused:
+        second = fma(frames[node, 1, i], poses[pose, 1, j], first)
+        return fma(frames[node, 2, i], poses[pose, 2, j], second)
+    second = first + frames[node, 1, i] * poses[pose, 1, j]
+    return second + frames[node, 2, i] * poses[pose, 2, j]

@@ -1,0 +1,221 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Past evidence and its slopes, compiled, for many segments at once.
+
+What `numpy.slopes` states: recording the evidence after an update, and deleting
+hypotheses whose slope is too low.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.numba.compiling import allocating, called, inlined, launched
+from tbp.monty.backends.numba.rounding import sum_as_numpy_does
+from tbp.monty.backends.numpy.slopes import MIN_AGE
+from tbp.monty.backends.tables.blocks import make_blocks
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
+
+__all__ = ["delete_declining", "record"]
+
+
+def record(
+    table: HypothesisTable, segments: Sequence[int], channels: Sequence[int]
+) -> None:
+    """Record the evidence of all hypotheses after an update, and their slopes.
+
+    Args:
+        table: The hypotheses.
+        segments: The segments that were updated.
+        channels: How many input channels took part in the update of each.
+    """
+    segments = np.asarray(segments, dtype=np.int64)
+    # The rings turn to the slot that is written next.
+    table.newest[segments] = (table.newest[segments] + 1) % table.window_size
+    table.window_channels[segments, table.newest[segments]] = channels
+    blocks = make_blocks(table.starts[segments], table.counts[segments])
+    if len(blocks.owners):
+        _record(
+            blocks,
+            table.newest[segments],
+            table.window_channels[segments],
+            table.evidence,
+            table.window,
+            table.ages,
+            table.slopes,
+        )
+
+
+class _Columns(NamedTuple):
+    evidence: npt.NDArray[np.float64]
+    locations: npt.NDArray[np.float64]
+    poses: npt.NDArray[np.float64]
+    possible: npt.NDArray[np.bool_]
+    window: npt.NDArray[np.float64]
+    slopes: npt.NDArray[np.float64]
+    ages: npt.NDArray[np.int32]
+
+
+def delete_declining(
+    table: HypothesisTable,
+    segments: Sequence[int],
+    least_slopes: Sequence[float],
+    min_age: int = MIN_AGE,
+) -> list[npt.NDArray[np.int64]]:
+    """Delete hypotheses that are old enough and whose slope is too low.
+
+    Args:
+        table: The hypotheses.
+        segments: Where to delete.
+        least_slopes: For each of these, the slope from which on hypotheses are kept.
+        min_age: Younger hypotheses are kept.
+
+    Returns:
+        For each of the segments, which hypotheses were deleted, by their former place.
+    """
+    index = np.asarray(segments, dtype=np.int64)
+    counts = table.counts[index]
+    ends = np.cumsum(counts)
+    deleted = np.empty(counts.sum(), dtype=np.int64)
+    deleted_counts = np.zeros(len(index), dtype=np.int64)
+    _delete(
+        table.starts[index],
+        counts,
+        ends - counts,
+        np.asarray(least_slopes, dtype=np.float64),
+        min_age,
+        _Columns(
+            table.evidence,
+            table.locations,
+            table.poses,
+            table.possible,
+            table.window,
+            table.slopes,
+            table.ages,
+        ),
+        deleted,
+        deleted_counts,
+    )
+    result = []
+    for i, segment in enumerate(segments):
+        table.shorten(segment, counts[i] - deleted_counts[i])
+        first = ends[i] - counts[i]
+        result.append(deleted[first : first + deleted_counts[i]])
+    return result
+
+
+@launched
+def _record(blocks, newest, channels, evidence, window, ages, slopes):
+    """Record the evidence of all hypotheses.
+
+    Args:
+        blocks: Stretches of hypotheses.
+        newest: The slot to write, for each segment.
+        channels: How many input channels were behind each slot, for each segment.
+        evidence: The evidence of all hypotheses.
+        window: Receives it.
+        ages: Raised by one.
+        slopes: Receives the slopes.
+    """
+    for block in numba.prange(len(blocks.owners)):
+        segment = blocks.owners[block]
+        _record_block(
+            blocks.starts[block],
+            blocks.stops[block],
+            newest[segment],
+            channels[segment],
+            evidence,
+            window,
+            ages,
+            slopes,
+        )
+
+
+@allocating
+def _record_block(start, stop, newest, channels, evidence, window, ages, slopes):
+    size = window.shape[1]
+    changes = np.empty(size - 1)
+    for row in range(start, stop):
+        window[row, newest] = evidence[row]
+        ages[row] += 1
+        # Around the ring, from its oldest slot to its newest.
+        slot = newest + 1 if newest + 1 < size else 0
+        before = window[row, slot]
+        known = 0
+        for i in range(size - 1):
+            slot = slot + 1 if slot + 1 < size else 0
+            after = window[row, slot]
+            change = (after - before) / channels[slot]
+            before = after
+            if np.isnan(change):
+                changes[i] = 0.0
+            else:
+                changes[i] = change
+                known += 1
+        slopes[row] = sum_as_numpy_does(changes) / known if known else np.nan
+
+
+@launched
+def _delete(
+    starts, counts, offsets, least_slopes, min_age, columns, deleted, deleted_counts
+):
+    """Close the gaps that deleted hypotheses leave.
+
+    Args:
+        starts: Where each segment starts.
+        counts: How many hypotheses it has.
+        offsets: Where in `deleted` it starts.
+        least_slopes: From which slope on hypotheses are kept.
+        min_age: From which age on they can be deleted.
+        columns: The table.
+        deleted: Receives the places of deleted hypotheses in their segments.
+        deleted_counts: Receives their number.
+    """
+    for segment in numba.prange(len(starts)):
+        deleted_counts[segment] = _delete_in_segment(
+            starts[segment],
+            counts[segment],
+            least_slopes[segment],
+            min_age,
+            columns,
+            deleted[offsets[segment] :],
+        )
+
+
+@called
+def _delete_in_segment(start, count, least_slope, min_age, columns, deleted):
+    kept = start
+    gone = 0
+    for row in range(start, start + count):
+        if not (columns.slopes[row] >= least_slope or columns.ages[row] < min_age):
+            deleted[gone] = row - start
+            gone += 1
+            continue
+        if kept != row:
+            _move_row(row, kept, columns)
+        kept += 1
+    return gone
+
+
+@inlined
+def _move_row(row, to, columns):
+    columns.evidence[to] = columns.evidence[row]
+    columns.possible[to] = columns.possible[row]
+    columns.slopes[to] = columns.slopes[row]
+    columns.ages[to] = columns.ages[row]
+    for i in range(3):
+        columns.locations[to, i] = columns.locations[row, i]
+        for j in range(3):
+            columns.poses[to, i, j] = columns.poses[row, i, j]
+    for slot in range(columns.window.shape[1]):
+        columns.window[to, slot] = columns.window[row, slot]

@@ -1,0 +1,51 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What `numpy` states has its compiled twins under the same name."""
+
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+
+from tbp.monty import backends
+from tbp.monty.backends.cuda.source import PIECES
+
+TWINS = {
+    "evidence",
+    "features",
+    "neighbors",
+    "new_hypotheses",
+    "numbers",
+    "rounding",
+    "slopes",
+}
+PLUMBING = dict(
+    numba={"compiling", "simd"},
+    cuda={"device", "lists", "most_likely", "records", "rows", "shared_memory"},
+)
+
+
+def modules(room: str) -> set[str]:
+    files = Path(backends.__file__).parent.glob(f"{room}/*.py")
+    return {file.stem for file in files} - {"__init__"}
+
+
+class TwinsTest(unittest.TestCase):
+    def test_numpy_states_them(self) -> None:
+        self.assertEqual(TWINS - modules("numpy"), set())
+
+    def test_numba_has_them(self) -> None:
+        self.assertEqual(modules("numba") - PLUMBING["numba"], TWINS)
+
+    def test_cuda_has_them(self) -> None:
+        self.assertEqual(set(PIECES) - PLUMBING["cuda"], TWINS)
+
+
+if __name__ == "__main__":
+    unittest.main()
