@@ -12,6 +12,8 @@
 // Only nodes with lower numbers are listed.
 #define NODES_LISTED 0x10000u
 
+static_assert(PARTS * PARTS * PARTS == 8 * sizeof(Cell::mask), "a bit for each part");
+
 // The middle of a part along an axis, relative to the grid's origin.
 static __device__ __forceinline__ float middle_of(int part, float part_length)
 {

@@ -106,6 +106,8 @@ static __device__ __forceinline__ void tell_found(const Work* work, const Found&
         work->found[UPDATE_WARPS * (i64)blockIdx.x + threadIdx.x / WARP] = all;
 }
 
+static_assert(COMBINE_THREADS == WARP, "a block of one warp");
+
 // What the warps of a segment have found out, for a block of one warp.
 static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 segment)
 {

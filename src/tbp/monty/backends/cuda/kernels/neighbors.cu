@@ -146,6 +146,9 @@ struct Limit {
 // How many nodes of a list a thread loads at a time, to have them all on their way.
 #define AHEAD 4
 
+static_assert(LISTED % AHEAD == 0, "lists are read in whole parts");
+static_assert(LISTED < 32, "a bit of an integer for each listed node");
+
 struct alignas(2 * AHEAD) Ahead {
     unsigned short nodes[AHEAD];
 };
