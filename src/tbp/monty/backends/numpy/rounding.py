@@ -88,12 +88,12 @@ def sum_as_numpy_does(terms):
         for term in terms[1:]:
             total = total + term
         return total
-    lanes = list(terms[:8])
+    sums = list(terms[:8])
     whole = len(terms) - len(terms) % 8
     for i in range(8, whole):
-        lanes[i % 8] = lanes[i % 8] + terms[i]
-    total = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + (
-        (lanes[4] + lanes[5]) + (lanes[6] + lanes[7])
+        sums[i % 8] = sums[i % 8] + terms[i]
+    total = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + (
+        (sums[4] + sums[5]) + (sums[6] + sums[7])
     )
     for term in terms[whole:]:
         total = total + term

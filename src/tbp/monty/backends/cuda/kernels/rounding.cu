@@ -24,7 +24,7 @@ static __device__ __forceinline__ real dot(bool fused, real a0, real a1, real a2
 // are fewer than eight, else each eighth into the same of eight sums, and what is left
 // over at the end.
 struct NumpySum {
-    real lanes[8];
+    real sums[8];
     real rest;
     int count;
     int total;
@@ -36,9 +36,9 @@ struct NumpySum {
         if (total < 8) {
             rest = count ? rest + term : term;
         } else if (count < 8) {
-            lanes[count] = term;
+            sums[count] = term;
         } else if (count < total - total % 8) {
-            lanes[count % 8] = lanes[count % 8] + term;
+            sums[count % 8] = sums[count % 8] + term;
         } else {
             if (count == total - total % 8)
                 rest = joined();
@@ -49,8 +49,8 @@ struct NumpySum {
 
     __device__ __forceinline__ real joined() const
     {
-        return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-               ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+        return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
+               ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     }
 
     __device__ __forceinline__ real value() const
