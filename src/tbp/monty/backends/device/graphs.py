@@ -61,7 +61,7 @@ class DeviceGraphs:
             first_cell=arrays.cell_offsets,
             first_member=arrays.member_offsets,
         )
-        # A column after the other, so that neighbouring threads read neighbours.
+        # One column after the other, so that the loads of a warp are coalesced.
         features = [table.graph(i).features.T.ravel() for i in range(len(table))]
         spots = _spots(table)
         singles, are_single = _singles(table)
@@ -111,7 +111,7 @@ class DeviceGraphs:
         self._launch("list_nearest", cells * WARP)
 
     def _launch(self, kernel: str, threads: npt.NDArray[np.int64]) -> None:
-        """Launch a kernel for as many threads a graph."""
+        """Launch a kernel with a number of threads per graph."""
         blocks = make_blocks(np.zeros_like(threads), threads, UPDATE_THREADS)
         self._stream.launch(
             kernel,

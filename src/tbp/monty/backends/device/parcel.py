@@ -104,5 +104,5 @@ class Parcel:
 
 
 def _roomy(size: int) -> int:
-    # A power of two: what grows step by step is not allocated on each.
+    # A power of two, so that a parcel that grows is rarely allocated again.
     return max(4096, 1 << (size - 1).bit_length())

@@ -70,7 +70,7 @@ class _Hypotheses(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What each block of hypotheses has found out for its segment.
+    """The result of each block of hypotheses.
 
     Attributes:
         unusable: The first hypothesis with unusable numbers, or -1.
@@ -115,7 +115,7 @@ def update(
     block_count = len(blocks.owners)
     if block_count == 0:
         return result
-    # Made here, as compiled code would make parallel loops of it.
+    # Allocated here: numba would compile it into parallel loops.
     found = _Found(
         unusable=np.empty(block_count, dtype=np.int64),
         tested=np.empty(block_count, dtype=np.int64),
@@ -146,7 +146,7 @@ def update(
 
 
 class _Sense(NamedTuple):
-    """What one input channel senses. Numbers only, to be at hand in a loop."""
+    """What one input channel senses. Scalars only, to stay in registers."""
 
     normal: Tuple[float, float, float]
     direction: Tuple[float, float, float]
@@ -170,8 +170,8 @@ def _update(
         graphs: The graphs.
         scores: The evidence of the nodes' features.
         hypotheses: The hypotheses.
-        gains: Room for what each hypothesis gains on this step.
-        found: Room for what each block finds out.
+        gains: Buffer for what each hypothesis gains on this step.
+        found: Buffer for the result of each block.
         results: Receives what is read next.
 
     Returns:
@@ -232,12 +232,12 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
         scores: The evidence of the nodes' features.
         hypotheses: The hypotheses.
         gains: Receives the gains of tested hypotheses.
-        found: Receives what is found out.
+        found: Receives the result of the block.
     """
     segment = blocks.owners[block]
     start = blocks.starts[block]
     count = blocks.stops[block] - start
-    # Taken out of their tuples once: in a loop that would cost more than the rest.
+    # Read from their tuples once: in a loop that would cost more than the rest.
     evidence = hypotheses.evidence
     locations = hypotheses.locations.reshape(-1)
     poses = hypotheses.poses.reshape(-1)
@@ -252,7 +252,7 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
         graph = work.match_graphs[match]
         node_count = graphs.node_starts[graph + 1] - graphs.node_starts[graph]
         most_nodes = max(most_nodes, node_count)
-    # Lanes are written whole, also those after the last that is needed.
+    # Vectors are written whole, also beyond the last node.
     most_nodes += 3 * SIMD_WIDTH
     scratch = _Scratch(
         np.empty(most_nodes, np.uint32),
@@ -313,7 +313,7 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
 
 
 class _Scratch(NamedTuple):
-    """Room to work in, one hypothesis after the other.
+    """Buffers, used by one hypothesis after the other.
 
     Attributes:
         near: The nearest nodes.
@@ -354,8 +354,8 @@ def _add_channel(
         graphs: The graphs.
         scores: The evidence of the nodes' features.
         gains: Receives the evidence.
-        scratch: Room to work in.
-        sought: Room to work in.
+        scratch: Buffers.
+        sought: Buffers.
 
     Returns:
         The least evidence, and the first hypothesis with unusable numbers or -1.
@@ -424,11 +424,11 @@ def _add_channel(
                     squares,
                     rough_squares,
                 )
-            # Those that are not there are beyond the radius.
+            # If fewer are found, the others are beyond the radius.
             is_missing = found < wanted or node_count == 0
             best = four_times(NO_MATCH if is_missing else -np.inf)
             missing = four_times(0.0)
-            # The last four are filled up: a node that comes twice changes no maximum.
+            # The last four are padded: a node that comes twice changes no maximum.
             for place in range(found, found + 3):
                 near[np.uint64(place)] = near[0]
             for place in range(np.uint64(0), np.uint64(found), np.uint64(4)):
@@ -446,7 +446,7 @@ def _add_channel(
                     node_scores,
                 )
                 best = where_above(evidence, best, evidence, best)
-                # Zero, unless a number is NaN; a maximum may not show that.
+                # Zero, unless a number is NaN, which a maximum may hide.
                 missing = missing + evidence * 0.0
             new = highest_of(best) + total_of(missing)
             if unusable < 0 and not (
@@ -547,13 +547,13 @@ def _sense_of(query, work):
 
 @allocating
 def _combine(blocks, work, gains, found, results):
-    """Combine what blocks have found out, for each segment.
+    """Combine the results of blocks, for each segment.
 
     Args:
         blocks: The blocks.
         work: What is to be computed.
         gains: The gains of tested hypotheses.
-        found: What blocks have found out.
+        found: The results of blocks.
         results: Receives the number of tested hypotheses and the prediction error.
 
     Returns:
@@ -625,7 +625,7 @@ def _apply(
     start, stop = blocks.starts[block], blocks.stops[block]
     for row in range(start, stop, 4):
         rows = four_from(row, stop - 1)
-        # Computed again, as that takes less time than to keep it.
+        # Recomputed, which is faster than storing it.
         x, y, z = _moved(fused, locations, poses, rows, move)
         for lane in range(4):
             first = np.uint64(3) * rows[lane]

@@ -37,13 +37,13 @@ __all__ = [
 ]
 
 _GLANCES = 6
-"""How often distances are tried that leave few more nodes than are wanted."""
+"""At most that many distances are tried to find few more nodes than are wanted."""
 
 _FEW = 6
-"""How many nodes more than are wanted are soon sorted out by comparing all."""
+"""How many nodes more than are wanted are quickly removed by comparing all."""
 
 _ROUGH_SQUARE = 2.0**-19
-"""How far a rough square may be off, as a part of radius times largest coordinate.
+"""How far a rough square may be off, relative to radius times largest coordinate.
 
 Coordinates, their differences, products and sums are each off by 2**-24 of themselves
 at most; together that is less than half of this.
@@ -51,7 +51,7 @@ at most; together that is less than half of this.
 
 
 class _Box(NamedTuple):
-    """Where the nodes of one graph are. Numbers only, to be at hand in a loop."""
+    """Where the nodes of one graph are. Scalars only, to stay in registers."""
 
     radius: float
     lowest_x: float
@@ -147,7 +147,7 @@ class _Spot(NamedTuple):
 def find_spots(x, y, z, box, cell_starts, place_starts, sought):
     """Find the spots of four places, see `spot_of`.
 
-    Four at a time, as what is looked up is waited for.
+    Four at a time, so that the latencies of their loads overlap.
 
     Args:
         x: Where they are.
@@ -170,7 +170,7 @@ def find_spots(x, y, z, box, cell_starts, place_starts, sought):
     cells = (cell_x * box.cells_y + cell_y) * box.cells_z + cell_z
     put(sought.spots[3], 0, cells)
     for lane in range(np.uint64(4)):
-        # Unsigned, as signed indices would all be checked for being negative.
+        # Unsigned, as numba checks whether signed indices are negative.
         cell = np.uint64(box.first_cell + np.int64(sought.spots[3, lane]))
         after = cell + np.uint64(1)
         first, stop = np.uint64(cell_starts[cell]), np.uint64(cell_starts[after])
@@ -185,7 +185,7 @@ def find_spots(x, y, z, box, cell_starts, place_starts, sought):
 def _cells(at, cells):
     """Return the cell of four places along an axis, not yet as an integer.
 
-    Clipped before it becomes one, which a far location would overflow.
+    Clipped before the conversion, which would overflow for a far location.
     """
     at = floors(at)
     at = where_above(0.0, at, 0.0, at)
@@ -237,9 +237,9 @@ def nearest_nodes(
         members: See `GraphArrays`.
         places: See `GraphArrays`.
         near: Receives the nodes, by their number among those in reach; has room for all
-            of the graph, and for some lanes.
-        squares: Room for the squares of their distances, likewise.
-        rough_squares: Room for the same, rounded, likewise.
+            of the graph, and for a few vectors.
+        squares: Buffer for the squares of their distances, likewise.
+        rough_squares: Buffer for the same, rounded, likewise.
 
     Returns:
         How many were found.
@@ -273,7 +273,7 @@ def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
     """
     square = radius * radius
     margin = _ROUGH_SQUARE * radius * spot.reach
-    # What is very large or very small has no square in 32 bits.
+    # Squares of very large or very small numbers overflow or underflow in 32 bits.
     if not (margin < 1e-3 * square and square > 1e-24 and spot.reach < 1e12):
         return -1
     count = spot.place_count
@@ -286,7 +286,7 @@ def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
         eight = (away_x * away_x + away_y * away_y) + away_z * away_z
         put(squares, place, eight)
         found += count_bits(which_up_to(eight, limit))
-    # All of these are compared with each other, in whole lanes.
+    # All of these are compared with each other, in whole vectors.
     most = np.uint64(-(-(wanted + _FEW) // SIMD_WIDTH) * SIMD_WIDTH)
     if found > most:
         found, limit = _little_more_than(
@@ -373,7 +373,7 @@ def _leave_those_surely_nearest(wanted, count, doubt, near, squares):
     for place in range(count):
         # One of the nearest, if no more than are wanted are not surely farther.
         rivals = _count_up_to(squares[place] + doubt, squares, count)
-        # Always written, and kept or not: what cannot be foreseen is no branch.
+        # Always written, to avoid a branch that cannot be predicted.
         near[kept] = near[place]
         kept += np.uint64(rivals <= np.uint64(wanted))
     return wanted if kept == np.uint64(wanted) else -1

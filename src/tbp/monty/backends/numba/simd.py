@@ -49,8 +49,8 @@ __all__ = [
 class _Lanes(types.Type):
     """Numbers that a processor computes with at once, one in each lane.
 
-    LLVM makes of it what instructions a processor has. Of the loops here it would not
-    by itself: they are short, and take maxima.
+    LLVM compiles it to the vector instructions that a processor has. It would not
+    vectorize the loops here by itself: they are short, and compute maxima.
     """
 
     def __init__(self, number, count):

@@ -40,7 +40,7 @@ def record(
         channels: How many input channels took part in the update of each.
     """
     segments = np.asarray(segments, dtype=np.int64)
-    # The rings turn to the slot that is written next.
+    # Windows are ring buffers; the next slot is written.
     table.newest[segments] = (table.newest[segments] + 1) % table.window_size
     table.window_channels[segments, table.newest[segments]] = channels
     blocks = make_blocks(table.starts[segments], table.counts[segments])
@@ -148,7 +148,7 @@ def _record_block(start, stop, newest, channels, evidence, window, ages, slopes)
     for row in range(start, stop):
         window[row, newest] = evidence[row]
         ages[row] += 1
-        # Around the ring, from its oldest slot to its newest.
+        # From the oldest slot of the ring buffer to its newest.
         slot = newest + 1 if newest + 1 < size else 0
         before = window[row, slot]
         known = 0
@@ -169,7 +169,7 @@ def _record_block(start, stop, newest, channels, evidence, window, ages, slopes)
 def _delete(
     starts, counts, offsets, least_slopes, min_age, columns, deleted, deleted_counts
 ):
-    """Close the gaps that deleted hypotheses leave.
+    """Delete hypotheses and close the gaps.
 
     Args:
         starts: Where each segment starts.

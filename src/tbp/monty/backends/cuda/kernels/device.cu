@@ -7,7 +7,7 @@
 // license that can be found in the LICENSE file or at
 // https://opensource.org/licenses/MIT.
 
-// What a device has: its own memory, sums and maxima of warps, rounding to integers.
+// Functions of the device: global memory, warp reductions, rounding to integers.
 
 #ifdef __CUDACC_RTC__  // which has no headers of the C library
 #define INFINITY __int_as_float(0x7f800000)
@@ -16,7 +16,7 @@
 
 #define ALL_LANES 0xffffffffu
 
-// Tells the compiler that a pointer is one into a device's own memory.
+// Tells the compiler that a pointer points to global memory.
 template <typename Value>
 static __device__ __forceinline__ Value* of_device(Value* pointer)
 {
@@ -26,7 +26,7 @@ static __device__ __forceinline__ Value* of_device(Value* pointer)
     return pointer;
 }
 
-// The sum of what the lanes of a warp have, for each of them.
+// The sum over the lanes of a warp, for every lane.
 static __device__ __forceinline__ unsigned int sum_in_warp(unsigned int value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -38,7 +38,7 @@ static __device__ __forceinline__ unsigned int sum_in_warp(unsigned int value)
 #endif
 }
 
-// The highest of them.
+// The maximum over the lanes of a warp, for every lane.
 static __device__ __forceinline__ unsigned int highest_of(unsigned int value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -59,14 +59,13 @@ static __device__ __forceinline__ real highest_in_warp(real value)
     return value;
 }
 
-// The number of the lowest bit that is set, or zero.
+// The position of the lowest bit that is set; zero if none is.
 static __device__ __forceinline__ int lowest_bit(unsigned int bits)
 {
     return bits ? __popc((bits & (0u - bits)) - 1) : 0;
 }
 
-// The bits of a number, and the greatest integer that is not above it; if that is too
-// large or too small, the nearest.
+// The bits of a number, and its floor, saturated to the range of int.
 static __device__ __forceinline__ i64 bits_of(double x)
 {
     return __double_as_longlong(x);

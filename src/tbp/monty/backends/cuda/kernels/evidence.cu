@@ -9,21 +9,21 @@
 
 // The update of evidence: the arithmetic of `numpy/evidence.py`, in the same order.
 
-// With the numbers of a sensed vector `apart` in memory.
+// The components of the sensed vector have a stride of `apart`.
 template <int apart>
 static __device__ __forceinline__ real cosine(const real* stored, const real* sensed)
 {
     const real product = (stored[0] * sensed[0] + stored[1] * sensed[apart]) +
                          stored[2] * sensed[2 * apart];
-    // NaN becomes -1, as by `fmax`, which takes longer.
+    // NaN becomes -1, as with `fmax`, which is slower.
     return !(product > (real)-1) ? (real)-1 : product > (real)1 ? (real)1 : product;
 }
 
-// Whether sqrt(square) + off_plane >= radius, mostly without the root.
+// Whether sqrt(square) + off_plane >= radius; the root is computed only in doubt.
 static __device__ __forceinline__ bool is_beyond(real radius, real square,
                                                  real off_plane)
 {
-    // The margin is a thousand times what rounding can do.
+    // The margin is a thousand times the rounding error.
     const real left = radius - off_plane;
     const real margin = radius * (real)(sizeof(real) == 8 ? 1e-12 : 1e-4);
     if (left > margin && square < (left - margin) * (left - margin))
@@ -40,7 +40,8 @@ struct Node {
     real direction[3];
 };
 
-// All at once, though some are too far off the plane for the pose to matter.
+// Loads place and pose together, so that their latencies overlap. For nodes too far off
+// the plane the pose is not needed.
 static __device__ __forceinline__ Node node_of(const Channel& channel, unsigned int node)
 {
     if (channel.singles) {
@@ -68,7 +69,7 @@ static __device__ __forceinline__ real evidence_of(const Channel& channel,
     const real* at = expected.at;
     const real* normal = expected.normal;
     const Node stored = node_of(channel, node);
-    // Before it is known whether it matters: it would be waited for.
+    // Loaded before it is known to be needed, to hide its latency.
     const real score = channel.scores ? of_device(channel.scores)[node] : (real)0;
     const real away_x = stored.place[0] - at[0];
     const real away_y = stored.place[1] - at[1];
@@ -90,13 +91,13 @@ static __device__ __forceinline__ real evidence_of(const Channel& channel,
     return channel.scores ? value + score : value;
 }
 
-// Why the nearest nodes of a hypothesis are not known after the search.
+// Why the list does not determine the nearest nodes of a hypothesis.
 #define NOT_LISTED 1
 #define CLOSE 2
 #define TOO_MANY 3
 
-// Looks at the nodes that were taken, and notes the best match of the hypothesis; all
-// lanes of the warp take part.
+// Computes the evidence of the nodes that were taken, by all lanes of the warp, and
+// stores the best match of the hypothesis.
 static __device__ __forceinline__ void look_at_taken(Room& room, int count, int owner,
                                                      real best)
 {
@@ -116,8 +117,8 @@ static __device__ __forceinline__ void look_at_taken(Room& room, int count, int 
         shared.best[owner] = best;
 }
 
-// The best match of a hypothesis of which rounding may exchange the nearest nodes, by all
-// lanes of the warp and without rounding. For the first lane.
+// The best match of a hypothesis whose nearest nodes single precision cannot tell: by all
+// lanes of the warp, from unrounded distances. The first lane has the result.
 static __device__ __forceinline__ real best_of_exactly_nearest(Room& room, int owner)
 {
     const int lane = threadIdx.x % WARP;
@@ -126,7 +127,7 @@ static __device__ __forceinline__ real best_of_exactly_nearest(Room& room, int o
     int count;
     const Member* members = members_of(channel, shared.cell[owner], &count);
     const Expected expected = expected_of(room, owner);
-    // If there are more members than fit, what is missing is found again and again.
+    // Squares that do not fit into shared memory are recomputed.
     const int kept = count < EXACT ? count : EXACT;
     for (int i = lane; i < kept; i += WARP)
         shared.exact[i] = square_of(channel, members[i].node, expected.at);
@@ -157,8 +158,8 @@ static __device__ __forceinline__ real best_of_exactly_nearest(Room& room, int o
     return best + missing;
 }
 
-// Where there are more nodes than a warp can keep at hand: a thread goes through all
-// nodes in reach, one after the other by distance and then by number.
+// For more nodes than fit into the registers of a warp: one thread visits all nodes in
+// reach, in the order of distance and then of number.
 static __device__ __forceinline__ real best_of_nearest(const Room& room)
 {
     const Channel& channel = room.channel;
@@ -191,7 +192,7 @@ static __device__ __forceinline__ real best_of_nearest(const Room& room)
     return best + missing;
 }
 
-// Searches among the members of a cell, by all lanes for one hypothesis.
+// Searches the members of a cell for one hypothesis, by all lanes of the warp.
 template <int USED>
 static __device__ __forceinline__ void search_members(Room& room, int owner,
                                                       const Member* members, int count)
@@ -243,8 +244,8 @@ static __device__ __forceinline__ void search_members(Room& room, int owner,
     __syncwarp();
 }
 
-// How many of the members of a cell a lane has, where a whole warp searches for one
-// hypothesis. With more members, a thread looks for the nearest by itself.
+// How many members of a cell one lane holds where a warp searches for one hypothesis.
+// With more members, one thread searches alone.
 #define MEMBER_SLOTS 16
 
 static __device__ __forceinline__ void search_cell(Room& room, int owner)
@@ -262,8 +263,8 @@ static __device__ __forceinline__ void search_cell(Room& room, int owner)
     __syncwarp();
 }
 
-// Finds the best matches that lists do not tell. Not inlined, as it is rarely called and
-// would take the registers of all.
+// Finds the best matches that lists do not determine. Not inlined: it is rarely called,
+// and would raise the register count of the kernel.
 static __device__ __noinline__ void decide(Room* room)
 {
     const int lane = threadIdx.x % WARP;
@@ -296,8 +297,8 @@ static __device__ __forceinline__ real best_match(Room* rooms, const Sought& sou
     int undecided = 0;
     bool is_missing = false;
     if (sought.is_near) {
-        // Within this distance no node is missing in the list. What is taken off is many
-        // times what rounding can do.
+        // The list is complete within this distance. The margin is many times the
+        // rounding error.
         const Nearest* list = of_device(channel.lists) + sought.list;
         const float clear = list->others - sought.from_middle - channel.rounding;
         const float clear_square = clear * fabsf(clear) - 2 * channel.tolerance;
@@ -305,7 +306,7 @@ static __device__ __forceinline__ real best_match(Room* rooms, const Sought& sou
         const float reach = is_all ? channel.reach : clear_square;
         float nearest;
         const int count = keep_listed(own(rooms), sought, list, reach, &nearest);
-        // Those that are not there are beyond the radius.
+        // If fewer are found, the others are beyond the radius.
         if (count >= wanted)
             best = -INFINITE;
         unsigned int taken = (1u << count) - 1;
@@ -313,7 +314,7 @@ static __device__ __forceinline__ real best_match(Room* rooms, const Sought& sou
             undecided = NOT_LISTED;
             taken = 0;
         } else if (count > wanted || (!is_all && count == wanted)) {
-            // Where nodes may be missing beyond, it takes some room to tell the edge.
+            // If the list may miss nodes, the first try stays below its limit.
             taken = nearest_of(
                 own(rooms), count,
                 Limit(nearest, is_all ? reach : reach - channel.tolerance, count, wanted),
@@ -332,7 +333,7 @@ static __device__ __forceinline__ real best_match(Room* rooms, const Sought& sou
     if (__ballot_sync(ALL_LANES, undecided)) {
         Room& room = own(rooms);
         Shared& shared = room.shared;
-        // What was kept is not read any more.
+        // `kept` is no longer read; `shared` takes its memory.
         __syncwarp();
         for (int axis = 0; axis < 3; ++axis) {
             shared.at[axis][lane] = sought.expected.at[axis];
@@ -348,14 +349,14 @@ static __device__ __forceinline__ real best_match(Room* rooms, const Sought& sou
         decide(&room);
         best = shared.best[lane];
         is_missing = shared.is_missing[lane];
-        // What was kept may take the room again.
+        // `kept` may take the memory again.
         __syncwarp();
     }
     return is_missing ? (real)NAN : best;
 }
 
-// Finds out what a hypothesis expects in an input channel, and which nodes are in reach
-// of it; returns whether it can be computed with.
+// Computes what a hypothesis expects in an input channel, and finds its list of nodes.
+// Returns whether its numbers are usable.
 static __device__ __forceinline__ bool begin_search(Room& room, bool fused,
                                                     const real* pose, Sought& sought)
 {
@@ -376,8 +377,8 @@ static __device__ __forceinline__ bool begin_search(Room& room, bool fused,
     return is_usable;
 }
 
-// The best match in another input channel than the first one. What was read for that is
-// read again: to keep it would take the registers of all, as would inlining this.
+// The best match in an input channel after the first. Reads location and pose again, and
+// is not inlined, as either would raise the register count of the kernel.
 static __device__ __noinline__ real best_match_in_channel(Room* rooms,
                                                           const Hypotheses* hypotheses,
                                                           i64 row, bool fused)
@@ -401,10 +402,10 @@ static __device__ __noinline__ real best_match_in_channel(Room* rooms,
     return best_match(rooms, sought);
 }
 
-// How many blocks of UPDATE_THREADS a multiprocessor shall have room for.
+// How many blocks shall fit on a multiprocessor.
 #define UPDATE_BLOCKS (896 / UPDATE_THREADS)
 
-// A block for UPDATE_THREADS hypotheses of a segment.
+// One block per UPDATE_THREADS hypotheses of a segment.
 extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     update(const Work* work, const Hypotheses* hypotheses)
 {
@@ -420,7 +421,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     const bool is_there = place < segment.row_count;
     const bool fused = work->fuse_rotations != 0;
 
-    // All that there is to be read is on its way before any of it is used.
+    // All loads are issued before the first use, so that their latencies overlap.
     real evidence = 0, gain = 0;
     Sought sought = Sought();
     real* at = sought.expected.at;
@@ -473,7 +474,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
                 room.is_usable[lane] = 0;
             gain = gain + new_evidence;
         }
-        // What it takes for others not to gain on the worst that was tested.
+        // The lowest evidence of those tested: what others gain, unless it is negative.
         if (room.segment.threshold > -INFINITE) {
             real lowest = room.is_tested[lane] ? new_evidence : INFINITE;
             for (int step = WARP / 2; step > 0; step /= 2)
@@ -517,7 +518,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     tell_found(work, found, false);
 }
 
-// A block of COMBINE_THREADS for each segment.
+// One block of COMBINE_THREADS per segment.
 extern "C" __global__ void combine(const Work* work, const Hypotheses* hypotheses)
 {
     const i64 segment = blockIdx.x;
@@ -553,7 +554,7 @@ extern "C" __global__ void combine(const Work* work, const Hypotheses* hypothese
     tell_most_likely(work, hypotheses, segment, found);
 }
 
-// Gives hypotheses that were not tested what they gain. A block for UPDATE_THREADS
+// Updates the evidence of hypotheses that were not tested. One block per UPDATE_THREADS
 // hypotheses of a segment.
 extern "C" __global__ void settle_untested(const Work* work,
                                            const Hypotheses* hypotheses)

@@ -25,13 +25,13 @@ static __device__ __forceinline__ real within_tolerance(real stored, real sensed
     return left / tolerance;
 }
 
-// How many blocks of UPDATE_THREADS a multiprocessor shall have room for.
+// How many blocks shall fit on a multiprocessor.
 #define SCORE_BLOCKS (1024 / UPDATE_THREADS)
-// So few feature columns are added one after the other, see `NumpySum`.
+// Up to that many feature columns are added one after the other, see `NumpySum`.
 #define FEW_COLUMNS 7
 
-// Blocks of UPDATE_THREADS for the records of segments and matches, and then one for as
-// many nodes of a match.
+// The first blocks write the records of segments and matches, one thread per record. Then
+// one block per UPDATE_THREADS nodes of a match.
 extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, SCORE_BLOCKS)
     score_nodes(const Graphs* graphs, const Work* work, const i64* block_matches,
                 const i64* block_firsts, i64 segments, i64 matches)
@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, SCORE_BLOCKS)
     const real* features = graphs->features + graphs->feature_starts[graph] + node;
     real score;
     if (columns <= FEW_COLUMNS) {
-        // All at once, as each would be waited for.
+        // Loaded together, so that the latencies overlap.
         real stored[FEW_COLUMNS];
 #pragma unroll
         for (int column = 0; column < FEW_COLUMNS; ++column)

@@ -20,8 +20,8 @@ static __device__ __forceinline__ float middle_of(int part, float part_length)
     return ((float)part + 0.5f) * part_length;
 }
 
-// Finds which parts of cells have a list. A block for UPDATE_THREADS cells of a graph.
-// Locations beyond the grid count to its outermost parts, which have no end outwards.
+// Finds which parts of cells have a list. One block per UPDATE_THREADS cells of a graph.
+// Locations beyond the grid belong to its outermost parts, which are unbounded outwards.
 extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_graphs,
                                       const i64* block_firsts)
 {
@@ -37,7 +37,7 @@ extern "C" __global__ void find_masks(const Graphs* graphs, const i64* block_gra
     const real* places = graphs->places + 4 * graphs->node_starts[graph];
     const unsigned int* starts = graphs->cell_starts + grid->first_cell;
     const Member* members = graphs->members + grid->first_member;
-    // A little farther, so that rounding loses no node.
+    // Slightly enlarged, so that rounding loses no node.
     const real reach =
         box->radius * box->radius * (real)(1 + (sizeof(real) == 8 ? 1e-6 : 1e-2));
     unsigned long long mask = 0;
@@ -77,17 +77,17 @@ static __device__ __forceinline__ float square_between(const Member& spot, float
     return fmaf(away_z, away_z, fmaf(away_y, away_y, away_x * away_x));
 }
 
-// How often a square is halved to find one that LISTED nodes are within.
+// Steps of the bisection for a squared distance within which LISTED nodes are.
 #define HALVINGS 20
 
 // A part of a cell, relative to the grid's origin.
 struct Part {
-    float lowest[3], highest[3];  // infinite for parts that have no end
+    float lowest[3], highest[3];  // infinite where it is unbounded
     float middle[3];
     float reach;
 
-    // The square of the distance of a node from the middle; infinite if it is not in
-    // reach of any location in the part.
+    // The squared distance of a node from the middle; infinite if no location in the
+    // part is in reach of it.
     __device__ __forceinline__ float square_of(const Member& member) const
     {
         const float at[3] = {member.x, member.y, member.z};
@@ -114,7 +114,7 @@ static __device__ __forceinline__ void list_part(const Member* members, int coun
     }
     for (int step = 1; step < WARP; step *= 2)
         farthest = fmaxf(farthest, __shfl_xor_sync(ALL_LANES, farthest, step));
-    // All of them, if that is not too many; else what halving comes to.
+    // All of them, if they fit; else the limit that bisection finds.
     float lowest = -1, highest = farthest, limit = farthest;
     for (int halving = 0; halving <= HALVINGS && lowest < farthest; ++halving) {
         unsigned int within = 0;
@@ -153,7 +153,7 @@ static __device__ __forceinline__ void list_part(const Member* members, int coun
     }
 }
 
-// Writes the lists of the parts of cells. A warp for each cell of a graph.
+// Writes the lists of the parts of cells. One warp per cell of a graph.
 extern "C" __global__ void list_nearest(const Graphs* graphs, const i64* block_graphs,
                                         const i64* block_firsts)
 {

@@ -15,7 +15,7 @@ static __device__ __forceinline__ bool is_better(real value, i64 row, real other
     return value > other || (value == other && row < other_row);
 }
 
-// What two parts of a segment have found out, of which none or both may be empty.
+// Merges the results of two parts of a segment. Either may be empty.
 static __device__ __forceinline__ void join(Found& into, const Found& other)
 {
     if (is_better(other.highest_before, other.row_before, into.highest_before,
@@ -59,7 +59,7 @@ static __device__ __forceinline__ Found found_by(const Found& found, int lanes_o
     return other;
 }
 
-// Joins what the lanes of a warp have found out; the first lane has it all then.
+// Reduces the results of the lanes of a warp; the first lane has the result.
 static __device__ __forceinline__ Found found_in_warp(Found found)
 {
     for (int step = WARP / 2; step > 0; step /= 2)
@@ -70,19 +70,19 @@ static __device__ __forceinline__ Found found_in_warp(Found found)
 // The first lane with the highest value.
 static __device__ __forceinline__ int lane_of_highest(real value)
 {
-    // As an integer that is in the same order; the sum makes both zeros one.
+    // As an integer with the same order; adding zero makes -0.0 and 0.0 equal.
     const i64 bits = bits_of((double)value + 0.0);
     const unsigned long long key = bits ^ (bits >> 63 | (i64)(1ull << 63));
     const unsigned int upper = (unsigned int)(key >> 32), lower = (unsigned int)key;
     const bool is_highest = upper == highest_of(upper);
-    // By all lanes: a sum or a maximum of a warp waits for each of them.
+    // By all lanes: a warp reduction waits for each of them.
     const unsigned int highest_lower = highest_of(is_highest ? lower : 0);
     return lowest_bit(
         __ballot_sync(ALL_LANES, is_highest && lower == highest_lower));
 }
 
-// Writes what the lanes of a warp have found out, which have hypotheses in their order.
-// Not a block: its warps would wait for each other.
+// Writes the result of a warp, whose lanes have hypotheses in order. Per warp and not per
+// block: the warps of a block would have to wait for each other.
 static __device__ __forceinline__ void tell_found(const Work* work, const Found& found,
                                                   bool has_slopes)
 {
@@ -108,7 +108,7 @@ static __device__ __forceinline__ void tell_found(const Work* work, const Found&
 
 static_assert(COMBINE_THREADS == WARP, "a block of one warp");
 
-// What the warps of a segment have found out, for a block of one warp.
+// Reduces the results of the warps of a segment, by a block of one warp.
 static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 segment)
 {
     Found found = nothing_found();
@@ -119,7 +119,7 @@ static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 s
     return found_in_warp(found);
 }
 
-// Writes which hypothesis is the most likely, and where it is. By one thread.
+// Writes which hypothesis is the most likely, and its location and pose. By one thread.
 static __device__ __forceinline__ void tell_most_likely(const Work* work,
                                                         const Hypotheses* hypotheses,
                                                         i64 segment,
@@ -146,7 +146,7 @@ static __device__ __forceinline__ void tell_most_likely(const Work* work,
         result->pose[i] = hypotheses->poses[i * capacity + row];
 }
 
-// A block of COMBINE_THREADS for each segment, after `record`.
+// One block of COMBINE_THREADS per segment, after `record`.
 extern "C" __global__ void find_most_likely(const Work* work,
                                             const Hypotheses* hypotheses)
 {

@@ -36,7 +36,7 @@ static __device__ __forceinline__ int cell_of(const Channel& channel, const real
     return here;
 }
 
-// Finds what is near a location.
+// Finds the list of nodes for a location.
 static __device__ __forceinline__ void find_list(const Channel& channel, Sought& sought)
 {
     bool is_near = true;
@@ -85,14 +85,14 @@ static __device__ __forceinline__ real square_of(const Channel& channel,
     return (away_x * away_x + away_y * away_y) + away_z * away_z;
 }
 
-// Members are in the order of their numbers, which decides between equals.
+// Ties are settled by the number of the node, and members are in that order.
 static __device__ __forceinline__ bool is_nearer(real square, int place,
                                                  real other_square, int other_place)
 {
     return square < other_square || (square == other_square && place < other_place);
 }
 
-// How many nodes are within a distance, of those that the lanes of a warp have.
+// How many of the nodes held by the lanes of a warp are within a distance.
 template <int USED>
 static __device__ __forceinline__ int count_within(const float* squares, float limit)
 {
@@ -103,8 +103,8 @@ static __device__ __forceinline__ int count_within(const float* squares, float l
     return (int)sum_in_warp(within);
 }
 
-// A square of a distance that is tried, to find one that just as many nodes as wanted
-// are within. On a surface the number of nodes grows with the square of the distance.
+// Searches for a squared distance within which there are as many nodes as wanted, by
+// interpolation: on a surface their number grows with the square of the distance.
 struct Limit {
     float value;
     float lowest, highest;        // too near and too far
@@ -143,7 +143,7 @@ struct Limit {
     }
 };
 
-// How many nodes of a list a thread loads at a time, to have them all on their way.
+// How many nodes of a list a thread loads at a time, so that the latencies overlap.
 #define AHEAD 4
 
 static_assert(LISTED % AHEAD == 0, "lists are read in whole parts");
@@ -192,8 +192,8 @@ static __device__ __forceinline__ int keep_listed(Room& room, const Sought& soug
     return kept;
 }
 
-// How many nodes are within a distance, of those that a lane has kept, and which squares
-// of distances are next to it.
+// How many of the nodes that a lane has kept are within a distance, and the squared
+// distances just below and above it.
 struct Glance {
     int within;
     float last, next;
@@ -214,15 +214,15 @@ struct Glance {
     }
 };
 
-// How often a distance is tried that leaves as many nodes as are wanted.
+// At most that many distances are tried.
 #define GLANCES 24
 
-// A little less than one: a number times that is the next lower one.
+// The largest float below one; a product with it is the next smaller float.
 #define LESS 0.99999994f
 
-// Which of the nodes that were kept are the nearest, as many as are wanted: a bit for
-// each. None, if rounding may exchange nodes at the edge, or one that was not kept, which
-// is beyond `known`. `limit` is what is tried first.
+// The nearest of the nodes that were kept, as many as are wanted: one bit for each. Zero
+// if rounding may have changed which they are, or if a node beyond `known`, which was not
+// kept, may be one of them. `limit` is tried first.
 static __device__ __forceinline__ unsigned int nearest_of(const Room& room, int count,
                                                           Limit limit, float known)
 {
@@ -233,7 +233,7 @@ static __device__ __forceinline__ unsigned int nearest_of(const Room& room, int 
 #pragma unroll 1
     for (int tried = 0; tried < GLANCES; ++tried) {
         const Glance glance(squares, count, limit.value);
-        // If it is one too many or too few, it is known which.
+        // With one too many or too few, it is known which one.
         if (glance.within == wanted + 1) {
             edge = glance.last * LESS;
             last = edge - tolerance;

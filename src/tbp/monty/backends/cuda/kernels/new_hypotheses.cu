@@ -9,8 +9,8 @@
 
 // New hypotheses: the arithmetic of `numpy/new_hypotheses.py`.
 
-// Writes new hypotheses behind those that a segment has, on the side just written. A
-// block for UPDATE_THREADS hypotheses of a sample.
+// Appends new hypotheses to their segments, on the side just written. One block per
+// UPDATE_THREADS hypotheses of a sample.
 extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work,
                                           const Hypotheses* hypotheses,
                                           const Samples* samples, i64 has_window)
@@ -54,7 +54,7 @@ extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work
     }
 }
 
-// Counts what was appended. A thread for each segment.
+// Counts what was appended. One thread per segment.
 extern "C" __global__ void count_appended(const Work* work, const i64* added,
                                           i64 segments)
 {

@@ -13,7 +13,7 @@ struct alignas(2 * sizeof(real)) Two {
     real a, b;
 };
 
-// What rounding to single precision does to distances, many times over.
+// A generous bound of the rounding error of distances in single precision.
 static __device__ __forceinline__ float rounding_of(float tolerance, real radius)
 {
     return 2 * tolerance / (float)radius;
@@ -63,7 +63,7 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     channel.cell_starts = graphs->cell_starts + grid->first_cell;
     channel.cells = graphs->cells + grid->first_cell;
     channel.lists = graphs->lists;
-    // A little farther, so that rounding loses nothing.
+    // Slightly enlarged, so that rounding loses nothing.
     const real reach =
         box->radius * (real)(sizeof(real) == 8 ? 1 + 1e-6 : 1 + 1e-2);
     for (int axis = 0; axis < 3; ++axis) {
@@ -95,7 +95,7 @@ struct alignas(16) Sixteen {
     unsigned long long a, b;
 };
 
-// Copies a record to shared memory, by the lanes of a warp.
+// Copies a record to shared memory, by all lanes of a warp.
 template <typename Record>
 static __device__ __forceinline__ void load_record(Record* to, const Record* from)
 {

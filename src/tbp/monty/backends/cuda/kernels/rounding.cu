@@ -21,8 +21,7 @@ static __device__ __forceinline__ real dot(bool fused, real a0, real a1, real a2
 }
 
 // Adds terms in the order in which numpy adds a short row: one after the other if there
-// are fewer than eight, else each eighth into the same of eight sums, and what is left
-// over at the end.
+// are fewer than eight; else into eight partial sums in turn, and the rest at the end.
 struct NumpySum {
     real sums[8];
     real rest;

@@ -9,9 +9,8 @@
 
 // Rows of many owners: dividing them into blocks, and moving them within memory.
 
-// Divides the rows of owners into blocks of UPDATE_THREADS: for each block its owner,
-// and the first row of the owner that is in it. A block of COMBINE_THREADS for each
-// owner.
+// Divides the rows of owners into blocks of UPDATE_THREADS: for each block its owner, and
+// its first row in that owner. One block of COMBINE_THREADS per owner.
 extern "C" __global__ void divide(const i64* block_starts, i64* owners, i64* firsts)
 {
     const i64 start = block_starts[blockIdx.x];
@@ -22,8 +21,8 @@ extern "C" __global__ void divide(const i64* block_starts, i64* owners, i64* fir
     }
 }
 
-// Copies stretches of rows of a few columns, which lie `stride` elements apart. A block
-// for UPDATE_THREADS rows of a stretch.
+// Copies ranges of rows of some columns, which have a stride in elements. One block per
+// UPDATE_THREADS rows of a range.
 template <typename Value>
 static __device__ __forceinline__ void copy_stretch(Value* to, const Value* from,
                                                     i64 to_stride, i64 from_stride,

@@ -13,7 +13,7 @@
 struct Expected {
     real at[3];
     real normal[3];
-    const real* direction;        // in `Room`, as registers are scarce
+    const real* direction;        // in `Room`, to save registers
 };
 
 // What a hypothesis expects, and where to look for it.
@@ -33,7 +33,7 @@ struct Kept {
 // How many exact squares of distances are kept.
 #define EXACT 128
 
-// What lanes share to search together for hypotheses for which lists do not do.
+// For the search by all lanes, where the list does not determine the nearest nodes.
 struct Shared {
     real at[3][WARP];
     real normal[3][WARP];
@@ -41,14 +41,14 @@ struct Shared {
     int cell[WARP];
     real best[WARP];              // the best match so far
     unsigned char is_missing[WARP];  // whether a value is NaN or infinite
-    unsigned char is_undecided[WARP];  // why, see below
+    unsigned char is_undecided[WARP];  // why, see `evidence.cu`
     union {
         unsigned int taken[MAX_NEIGHBORS];  // the nearest nodes
         real exact[EXACT];
     };
 };
 
-// What the lanes of a warp have besides registers. Each has a hypothesis.
+// The shared memory of a warp, whose lanes have one hypothesis each.
 struct Room {
     Segment segment;
     Channel channel;
@@ -62,8 +62,7 @@ struct Room {
     };
 };
 
-// Of the rooms of a block, that of the warp. It is asked for again and again: kept for
-// long it would be kept in memory, and be loaded each time, as registers are scarce.
+// The room of this warp. Recomputed to avoid spilling registers.
 static __device__ __forceinline__ Room& own(Room* rooms)
 {
     unsigned int thread = threadIdx.x;

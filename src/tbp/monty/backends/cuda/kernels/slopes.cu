@@ -18,7 +18,7 @@ static __device__ __forceinline__ real recorded_slope(const Hypotheses* hypothes
     real* window = hypotheses->window + row;
     window[newest * capacity] = evidence;
     hypotheses->ages[row] += 1;
-    // Around the ring, from its oldest slot to its newest.
+    // The window is a ring buffer; from its oldest slot to its newest.
     i64 slot = newest + 1 < WINDOW_SIZE ? newest + 1 : 0;
     real before = window[slot * capacity];
     int known = 0;
@@ -38,8 +38,8 @@ static __device__ __forceinline__ real recorded_slope(const Hypotheses* hypothes
     return slope;
 }
 
-// Records evidence if there is a window, and finds the most likely hypotheses. A block
-// for UPDATE_THREADS hypotheses of a segment.
+// Records evidence if there is a window, and finds the most likely hypotheses. One block
+// per UPDATE_THREADS hypotheses of a segment.
 extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses,
                                   const i64* newest, const real* channels)
 {
@@ -61,9 +61,9 @@ extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses
     tell_found(work, found, newest != 0);
 }
 
-// Closes the gaps that deleted hypotheses leave. A block of SEGMENT_THREADS for each
-// segment, which takes as many rows at a time: all are read before any is written, and
-// none is written behind those that were read.
+// Deletes hypotheses and closes the gaps. One block of SEGMENT_THREADS per segment, which
+// moves as many rows at a time: all are read before any is written, and no row is written
+// that was not read before.
 extern "C" __global__ void delete_declining(const Work* work,
                                             const Hypotheses* hypotheses,
                                             const real* least_slopes, i64 min_age,
