@@ -55,7 +55,9 @@ class _Cache(FunctionCache):
         super().__init__(function)
         self._cache_file = IndexDataCacheFile(
             cache_path=self.cache_path,
-            filename_base=self._impl.filename_base,
+            # In the name: an index of former sources may name modules that are gone,
+            # and then cannot even be read.
+            filename_base=f"{self._impl.filename_base}-{_sources_stamp()[:12]}",
             source_stamp=_sources_stamp(),
         )
 
