@@ -25,17 +25,16 @@ from tbp.monty.backends.described_work import HypothesisRows, Nodes, Percept
 from tbp.monty.backends.numpy import evidence
 from tbp.monty.backends.numpy.evidence import ChannelMatch
 from tbp.monty.backends.numpy.features import feature_evidence
-from tbp.monty.backends.numpy.new_hypotheses import aligning_poses, hypotheses_at
 from tbp.monty.backends.numpy.numbers import usable
 from tbp.monty.backends.numpy.rounding import dot3, numpy_fuses_dots
-from tbp.monty.backends.numpy.slopes import is_kept, mean_slopes
+from tbp.monty.backends.numpy.slopes import mean_slopes
 from tbp.monty.backends.tables import Graph, GraphTable, HypothesisTable
+from tbp.monty.backends.tables.host_rows import append_samples, delete_declining
 from tbp.monty.backends.tables.kernel_work import (
     KernelWork,
     UpdateResult,
     raise_unusable,
 )
-from tbp.monty.backends.tables.samples import Sample
 from tests.backends.kernel_works import ChannelQuery, matches_of, query_of_work
 
 __all__ = [
@@ -131,49 +130,6 @@ def most_likely(
             first[i] = column.argmax()
             highest[i] = column[first[i]]
     return highest, first
-
-
-def append_samples(
-    table: HypothesisTable, graphs: GraphTable, samples: Sequence[Sample]
-) -> None:
-    """Add new hypotheses, none of them possible yet.
-
-    Args:
-        table: The hypotheses.
-        graphs: The graphs.
-        samples: What to add, in this order.
-    """
-    for sample in samples:
-        graph = graphs.graph(sample.graph)
-        if sample.frames is None:
-            poses = np.repeat(sample.poses, len(sample.nodes), axis=0)
-        else:
-            poses = aligning_poses(graph.pose_vectors[sample.nodes], sample.frames)
-        scores = sample.scores[sample.nodes] + sample.head_start
-        rows = hypotheses_at(graph.locations[sample.nodes], scores, poses)
-        table.append(sample.segment, rows)
-
-
-def delete_declining(
-    table: HypothesisTable, segments: Sequence[int], least_slopes: Sequence[float]
-) -> list[npt.NDArray[np.int64]]:
-    """Delete hypotheses that are old enough and whose slope is too low.
-
-    Args:
-        table: The hypotheses.
-        segments: Where to delete.
-        least_slopes: For each of these, the slope from which on hypotheses are kept.
-
-    Returns:
-        For each of the segments, which hypotheses were deleted, by their former place.
-    """
-    deleted = []
-    for segment, least_slope in zip(segments, least_slopes, strict=True):
-        rows = table.segment(segment)
-        keep = is_kept(table.slopes[rows], table.ages[rows], least_slope)
-        deleted.append(np.flatnonzero(~keep))
-        table.retain(segment, keep)
-    return deleted
 
 
 def record(

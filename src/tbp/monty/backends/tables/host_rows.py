@@ -1,0 +1,67 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Hypotheses that come and go, for kernels on the host that have no faster way."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.numpy.new_hypotheses import aligning_poses, hypotheses_at
+from tbp.monty.backends.numpy.slopes import is_kept
+from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
+from tbp.monty.backends.tables.samples import Sample
+
+__all__ = ["append_samples", "delete_declining"]
+
+
+def append_samples(
+    table: HypothesisTable, graphs: GraphTable, samples: Sequence[Sample]
+) -> None:
+    """Add new hypotheses, none of them possible yet.
+
+    Args:
+        table: The hypotheses.
+        graphs: The graphs.
+        samples: What to add, in this order.
+    """
+    for sample in samples:
+        graph = graphs.graph(sample.graph)
+        if sample.frames is None:
+            poses = np.repeat(sample.poses, len(sample.nodes), axis=0)
+        else:
+            poses = aligning_poses(graph.pose_vectors[sample.nodes], sample.frames)
+        scores = sample.scores[sample.nodes] + sample.head_start
+        rows = hypotheses_at(graph.locations[sample.nodes], scores, poses)
+        table.append(sample.segment, rows)
+
+
+def delete_declining(
+    table: HypothesisTable, segments: Sequence[int], least_slopes: Sequence[float]
+) -> list[npt.NDArray[np.int64]]:
+    """Delete hypotheses that are old enough and whose slope is too low.
+
+    Args:
+        table: The hypotheses.
+        segments: Where to delete.
+        least_slopes: For each of these, the slope from which on hypotheses are kept.
+
+    Returns:
+        For each of the segments, which hypotheses were deleted, by their former place.
+    """
+    deleted = []
+    for i, segment in enumerate(segments):
+        rows = table.segment(segment)
+        keep = is_kept(table.slopes[rows], table.ages[rows], least_slopes[i])
+        deleted.append(np.flatnonzero(~keep))
+        table.retain(segment, keep)
+    return deleted
