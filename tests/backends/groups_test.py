@@ -24,6 +24,7 @@ from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.builtin.null import NullBackend
 from tbp.monty.backends.builtin.numba import NumbaBackend
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
+from tbp.monty.backends.stacked.backend import StackedBackend
 from tests.backends.scene_lms import SceneLM
 
 KINDS = ("default", "burst_sampling")
@@ -59,24 +60,28 @@ def _raised(backend, work) -> Exception | None:
 
 
 class CountingKernels:
-    """The kernels of numba, and how many updates they made."""
+    """The kernels of a module, and how many updates they made."""
 
-    def __init__(self) -> None:
+    def __init__(self, kernels) -> None:
+        self.kernels = kernels
         self.updates = 0
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(numba_kernels, name)
+        return getattr(self.kernels, name)
 
     def update(self, *arguments):
         self.updates += 1
-        return numba_kernels.update(*arguments)
+        return self.kernels.update(*arguments)
 
 
 class NumbaGroupsTestCase(unittest.TestCase):
-    def make_backend(self) -> NumbaBackend:
-        kernels = CountingKernels()
-        with patch.object(backends, "numba", kernels):
-            backend = NumbaBackend()
+    backend_class: type[StackedBackend] = NumbaBackend
+    kernels = numba_kernels
+
+    def make_backend(self) -> StackedBackend:
+        kernels = CountingKernels(self.kernels)
+        with patch.object(backends, self.backend_class.name, kernels):
+            backend = self.backend_class()
         self.addCleanup(backend.close)
         self.updates: Callable[[], int] = lambda: kernels.updates
         return backend

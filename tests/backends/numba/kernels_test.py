@@ -21,8 +21,6 @@ from tests.backends import stacked_numpy
 from tests.backends.kernel_works import kernel_work
 from tests.backends.scenes import Scene, build, random_scene, scenes
 
-RESULTS = ("highest", "most_likely", "prediction_error", "tested")
-
 
 def bits(array: np.ndarray) -> np.ndarray:
     # Whether a zero has a sign is the one thing that may differ.
@@ -30,22 +28,33 @@ def bits(array: np.ndarray) -> np.ndarray:
 
 
 class KernelTestCase(unittest.TestCase):
-    def assert_equal_to_the_last_bit(self, table, graphs, work, fused=None) -> None:
+    """Compares kernels with the statement; other kernels' tests are subclasses."""
+
+    kernels = numba_kernels
+
+    def assert_same_evidence(self, found, wanted, what: str) -> None:
+        np.testing.assert_array_equal(bits(found), bits(wanted), what)
+
+    def assert_agrees(self, table, graphs, work, **rounding) -> None:
         statement = copy.deepcopy(table)
         expected_scores = stacked_numpy.score_nodes(graphs, work)
-        scores = numba_kernels.score_nodes(graphs, work)
-        np.testing.assert_array_equal(bits(scores), bits(expected_scores))
-        expected = stacked_numpy.update(statement, graphs, work, fused=fused)
-        result = numba_kernels.update(table, graphs, work, fused=fused)
+        scores = self.kernels.score_nodes(graphs, work)
+        self.assert_same_evidence(scores, expected_scores, "scores")
+        expected = stacked_numpy.update(statement, graphs, work, **rounding)
+        result = self.kernels.update(table, graphs, work, **rounding)
         for segment in range(len(table)):
             found, wanted = table.rows(segment), statement.rows(segment)
-            for name in ("evidence", "locations", "poses"):
+            self.assert_same_evidence(found.evidence, wanted.evidence, "evidence")
+            for name in ("locations", "poses"):
                 np.testing.assert_array_equal(
                     bits(getattr(found, name)), bits(getattr(wanted, name)), name
                 )
-        for name in RESULTS:
+        for name in ("highest", "prediction_error"):
+            found, wanted = getattr(result, name), getattr(expected, name)
+            self.assert_same_evidence(found, wanted, name)
+        for name in ("most_likely", "tested"):
             np.testing.assert_array_equal(
-                bits(getattr(result, name)), bits(getattr(expected, name)), name
+                getattr(result, name), getattr(expected, name), name
             )
 
 
@@ -59,13 +68,13 @@ class EqualToTheStatementTest(KernelTestCase):
     ) -> None:
         for i, scene in enumerate(lms):
             scene.name = f"lm_{i}"
-        self.assert_equal_to_the_last_bit(*build(lms), fused=fused)
+        self.assert_agrees(*build(lms), fused=fused)
 
     def test_where_more_nodes_are_within_the_radius_than_are_asked_for(self) -> None:
         for neighbors in (1, 3, 10, 37, 64):
             scene = random_scene(5, nodes=400, hypotheses=300, neighbors=neighbors)
             scene.radius = 0.05
-            self.assert_equal_to_the_last_bit(*build([scene]))
+            self.assert_agrees(*build([scene]))
 
     def test_where_one_node_more_is_within_the_radius_than_is_asked_for(self) -> None:
         # Nodes are compared in whole streams: so few fill none.
@@ -75,7 +84,7 @@ class EqualToTheStatementTest(KernelTestCase):
                     11, nodes=neighbors + 1, hypotheses=50, neighbors=neighbors
                 )
                 scene.radius = 1.0
-                self.assert_equal_to_the_last_bit(*build([scene]))
+                self.assert_agrees(*build([scene]))
 
     def test_where_many_nodes_are_equally_far_away(self) -> None:
         scene = random_scene(6, nodes=300, hypotheses=300, neighbors=5)
@@ -85,7 +94,7 @@ class EqualToTheStatementTest(KernelTestCase):
             rows.locations[:] = np.round(rows.locations / 0.01) * 0.01
         scene.displacement = None
         scene.radius = 0.025
-        self.assert_equal_to_the_last_bit(*build([scene]))
+        self.assert_agrees(*build([scene]))
 
     def test_where_nodes_are_so_nearly_equally_far_away_that_32_bits_cannot_tell(
         self,
@@ -99,7 +108,7 @@ class EqualToTheStatementTest(KernelTestCase):
             rows.locations[:] = np.round(rows.locations / 0.01) * 0.01
         scene.displacement = None
         scene.radius = 0.025
-        self.assert_equal_to_the_last_bit(*build([scene]))
+        self.assert_agrees(*build([scene]))
 
     def test_at_scales_whose_squares_32_bits_cannot_hold(self) -> None:
         for scale in (1e-22, 1e-12, 1e9, 1e25):
@@ -111,36 +120,36 @@ class EqualToTheStatementTest(KernelTestCase):
                     nodes.locations *= scale
                 for rows in scene.hypotheses.values():
                     rows.locations[:] *= scale
-                self.assert_equal_to_the_last_bit(*build([scene]))
+                self.assert_agrees(*build([scene]))
 
     def test_with_a_node_far_away_from_all_others(self) -> None:
         scene = random_scene(9, nodes=300, hypotheses=300, neighbors=3)
         scene.radius = 0.03
         for nodes in scene.nodes.values():
             nodes.locations[0] = 1e6
-        self.assert_equal_to_the_last_bit(*build([scene]))
+        self.assert_agrees(*build([scene]))
 
     def test_without_anything_to_do(self) -> None:
         table, graphs, _ = build([random_scene(1)])
-        self.assert_equal_to_the_last_bit(table, graphs, kernel_work([], [], graphs))
+        self.assert_agrees(table, graphs, kernel_work([], [], graphs))
 
     def test_for_a_graph_without_nodes(self) -> None:
         scene = random_scene(4, hypotheses=20)
         for nodes in scene.nodes.values():
             for name, array in vars(nodes).items():
                 setattr(nodes, name, array[:0])
-        self.assert_equal_to_the_last_bit(*build([scene]))
+        self.assert_agrees(*build([scene]))
 
 
 class StackTest(KernelTestCase):
     def test_what_else_is_in_the_stack_does_not_matter(self) -> None:
         lms = [random_scene(i, name=f"lm_{i}", neighbors=1 + i) for i in range(4)]
         table, graphs, work = build(lms)
-        result = numba_kernels.update(table, graphs, work)
+        result = self.kernels.update(table, graphs, work)
         position = 0
         for scene in lms:
             alone, its_graphs, its_work = build([scene])
-            its_result = numba_kernels.update(alone, its_graphs, its_work)
+            its_result = self.kernels.update(alone, its_graphs, its_work)
             for i in range(len(alone)):
                 np.testing.assert_array_equal(
                     table.rows(position).evidence, alone.rows(i).evidence
@@ -154,12 +163,12 @@ class StackTest(KernelTestCase):
     def test_segments_that_are_not_in_the_work_stay_as_they_are(self) -> None:
         table, graphs, work = build([random_scene(3, hypotheses=100)])
         before = copy.deepcopy(table)
-        numba_kernels.update(table, graphs, work._replace(segments=work.segments[:1]))
+        self.kernels.update(table, graphs, work._replace(segments=work.segments[:1]))
         np.testing.assert_array_equal(before.rows(1).locations, table.rows(1).locations)
         np.testing.assert_array_equal(before.rows(1).evidence, table.rows(1).evidence)
 
 
-class UnusableNumbersTest(unittest.TestCase):
+class UnusableNumbersTest(KernelTestCase):
     def setUp(self) -> None:
         self.scene = random_scene(11, hypotheses=400, graphs=3, far_away=0.0)
         self.scene.name = "left"
@@ -167,7 +176,7 @@ class UnusableNumbersTest(unittest.TestCase):
     def assert_refused(self, message: str) -> None:
         table, graphs, work = build([self.scene])
         before = copy.deepcopy(table)
-        for backend in (stacked_numpy, numba_kernels):
+        for backend in (stacked_numpy, self.kernels):
             with self.assertRaisesRegex(UnusableNumbers, message):
                 work.check(table)
                 backend.update(table, graphs, work)
@@ -212,7 +221,7 @@ class UnusableNumbersTest(unittest.TestCase):
         rows = self.scene.hypotheses["object_1"]
         rows.locations[:] += 50.0
         table, graphs, work = build([self.scene])
-        numba_kernels.update(table, graphs, work)
+        self.kernels.update(table, graphs, work)
 
 
 class ContractionTest(unittest.TestCase):
