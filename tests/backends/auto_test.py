@@ -87,7 +87,15 @@ class InstalledBackendsTest(unittest.TestCase):
         self.assertEqual(names[0], "fast")
         self.assertIn("numba", names)
         # One that only inherits a priority has none.
-        others = {"sold", "modest", "null", "auto", "cuda-streams", "reference"}
+        others = {
+            "sold",
+            "modest",
+            "null",
+            "auto",
+            "cuda-streams",
+            "torch",
+            "reference",
+        }
         self.assertTrue(others.isdisjoint(names))
 
     def test_it_is_chosen_by_name_and_takes_the_best(self) -> None:
@@ -117,7 +125,7 @@ class InstalledBackendsTest(unittest.TestCase):
         with contextlib.redirect_stdout(output):
             main(["backends"])
         listed = output.getvalue()
-        for name in ("reference", "numba", "null", "auto", "fast", "sold"):
+        for name in ("reference", "numba", "torch", "null", "auto", "fast", "sold"):
             self.assertRegex(listed, rf"(?m)^. {name} ")
 
 

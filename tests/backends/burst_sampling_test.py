@@ -13,6 +13,7 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends import numba as numba_kernels
+from tbp.monty.backends import torch as torch_kernels
 from tbp.monty.backends.numpy.burst_sampling_update import sample_count
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes, sensed_frames
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
@@ -42,7 +43,7 @@ BURST_TRIGGER_SLOPE = 0.6
 BURST_STEPS = 5
 
 
-BACKENDS = dict(numpy=stacked_numpy, numba=numba_kernels)
+BACKENDS = dict(numpy=stacked_numpy, numba=numba_kernels, torch=torch_kernels)
 
 
 def fresh_rows(evidence: np.ndarray) -> HypothesisRows:

@@ -28,9 +28,10 @@ MAY_IMPORT = {
     "tables": {"", "numpy"},
     "stacked": {"", "numpy", "tables"},
     "numba": {"", "numpy", "tables"},
+    "torch": {"", "numpy", "tables"},
     "device": {"", "numpy", "tables"},
     "cuda": {"", "numpy", "tables", "device"},
-    "builtin": {"", "numpy", "tables", "stacked", "numba", "device", "cuda"},
+    "builtin": {"", "numpy", "tables", "stacked", "numba", "torch", "device", "cuda"},
 }
 """By room, the rooms it may import besides itself; the root has no name."""
 
