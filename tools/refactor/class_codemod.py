@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Sequence
 
 import libcst as cst
-import libcst.matchers as m
 from libcst.codemod import Codemod, CodemodContext
 
 from .failures import MissingAnchor
 from .imports import NeededImport, with_import
+from .nodes import Statement, statements_of, with_statements
 
 __all__ = [
     "ClassCodemod",
@@ -25,6 +25,7 @@ __all__ = [
     "has_method",
     "insert_methods",
     "replace_method",
+    "with_statement",
 ]
 
 _EMPTY = cst.EmptyLine(indent=False)
@@ -54,6 +55,10 @@ class ClassCodemod(Codemod):
         """Return whether the class is as this codemod leaves it."""
         raise NotImplementedError
 
+    def missing(self, looked_for: str, method: str) -> MissingAnchor:
+        """Return the exception that says what a method of the class lacks."""
+        return MissingAnchor(looked_for, class_name=self.class_name, method=method)
+
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         """Return the changed class.
 
@@ -63,8 +68,8 @@ class ClassCodemod(Codemod):
         raise NotImplementedError
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-        named = m.ClassDef(name=m.Name(self.class_name))
-        found = [statement for statement in tree.body if m.matches(statement, named)]
+        classes = [one for one in tree.body if isinstance(one, cst.ClassDef)]
+        found = [one for one in classes if one.name.value == self.class_name]
         if len(found) != 1:
             raise MissingAnchor("the class itself, once", class_name=self.class_name)
         definition = found[0]
@@ -80,7 +85,10 @@ class ClassCodemod(Codemod):
 
 
 def has_method(definition: cst.ClassDef, name: str) -> bool:
-    return any(_is_method(statement, name) for statement in definition.body.body)
+    return any(
+        isinstance(one, cst.FunctionDef) and one.name.value == name
+        for one in statements_of(definition.body)
+    )
 
 
 def find_method(definition: cst.ClassDef, name: str) -> tuple[int, cst.FunctionDef]:
@@ -92,9 +100,9 @@ def find_method(definition: cst.ClassDef, name: str) -> tuple[int, cst.FunctionD
     Raises:
         MissingAnchor: If the class does not define it.
     """
-    for at, statement in enumerate(definition.body.body):
-        if _is_method(statement, name):
-            return at, statement
+    for at, one in enumerate(statements_of(definition.body)):
+        if isinstance(one, cst.FunctionDef) and one.name.value == name:
+            return at, one
     raise MissingAnchor(
         f"the definition of {name}", class_name=definition.name.value, method=name
     )
@@ -104,25 +112,25 @@ def insert_methods(
     definition: cst.ClassDef, at: int, methods: Sequence[cst.FunctionDef]
 ) -> cst.ClassDef:
     """Insert methods into a class, each after an empty line."""
-    body = definition.body.body
+    body = statements_of(definition.body)
     spaced = [method.with_changes(leading_lines=[_EMPTY]) for method in methods]
-    return definition.with_deep_changes(
-        definition.body, body=[*body[:at], *spaced, *body[at:]]
-    )
+    return with_statements(definition, [*body[:at], *spaced, *body[at:]])
 
 
 def replace_method(
     definition: cst.ClassDef, at: int, methods: Sequence[cst.FunctionDef]
 ) -> cst.ClassDef:
     """Put methods in the place of one; what stands above it, a heading say, stays."""
-    body = definition.body.body
     first, *others = methods
-    first = first.with_changes(leading_lines=body[at].leading_lines)
-    definition = definition.with_deep_changes(
-        definition.body, body=[*body[:at], first, *body[at + 1 :]]
-    )
+    lines = statements_of(definition.body)[at].leading_lines
+    definition = with_statement(definition, at, first.with_changes(leading_lines=lines))
     return insert_methods(definition, at + 1, others)
 
 
-def _is_method(statement: cst.CSTNode, name: str) -> bool:
-    return isinstance(statement, cst.FunctionDef) and statement.name.value == name
+def with_statement(
+    definition: cst.ClassDef, at: int, statement: Statement
+) -> cst.ClassDef:
+    """Put a statement in the place of one."""
+    body = statements_of(definition.body)
+    body[at] = statement
+    return with_statements(definition, body)

@@ -16,10 +16,9 @@ import libcst as cst
 import libcst.matchers as m
 
 from .failures import CannotDivide
+from .nodes import DOCSTRING, Statement, statements_of, with_statements
 
 __all__ = ["Concerns"]
-
-_NOTE = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
 
 
 class Concerns:
@@ -41,18 +40,16 @@ class Concerns:
         self._patterns = patterns
         self._rest = rest
 
-    def part(
-        self, concern: str, statements: Sequence[cst.BaseStatement]
-    ) -> list[cst.BaseStatement]:
+    def part(self, concern: str, statements: Sequence[Statement]) -> list[Statement]:
         """Return the statements that serve a concern.
 
         Raises:
             CannotDivide: If a statement serves two concerns.
         """
-        own: list[cst.BaseStatement] = []
-        notes: list[cst.BaseStatement] = []
+        own: list[Statement] = []
+        notes: list[Statement] = []
         for statement in statements:
-            if m.matches(statement, _NOTE):
+            if m.matches(statement, DOCSTRING):
                 notes.append(statement)
                 continue
             served = self._served_by(statement)
@@ -67,24 +64,24 @@ class Concerns:
             own[0] = own[0].with_changes(leading_lines=_stripped(own[0].leading_lines))
         return own
 
-    def _served_by(self, statement: cst.BaseStatement) -> list[str]:
+    def _served_by(self, statement: Statement) -> list[str]:
         used = [
             n for n, pattern in self._patterns.items() if m.findall(statement, pattern)
         ]
         # A branch with statements of a concern may have some of the rest, too.
         return (
             [*used, self._rest]
-            if used and _is_branch(statement)
+            if used and isinstance(statement, cst.If)
             else used or [self._rest]
         )
 
-    def _branch(self, concern: str, branch: cst.BaseStatement) -> cst.If | None:
-        if not _is_branch(branch):
+    def _branch(self, concern: str, branch: Statement) -> cst.If | None:
+        if not isinstance(branch, cst.If):
             raise CannotDivide(
                 "a statement serves two concerns: "
                 f"{cst.Module([branch]).code.strip().splitlines()[0]}"
             )
-        body = self.part(concern, branch.body.body)
+        body = self.part(concern, statements_of(branch.body))
         other = self._other(concern, branch.orelse)
         if not body:
             if other:
@@ -92,23 +89,19 @@ class Concerns:
             return None
         lines = branch.leading_lines if concern == self._rest else []
         branch = branch.with_changes(orelse=other, leading_lines=lines)
-        return branch.with_deep_changes(branch.body, body=body)
+        return with_statements(branch, body)
 
     def _other(
         self, concern: str, other: cst.If | cst.Else | None
     ) -> cst.If | cst.Else | None:
         if other is None or isinstance(other, cst.If):
             return other and self._branch(concern, other)
-        own = self.part(concern, other.body.body)
+        own = self.part(concern, statements_of(other.body))
         if not own:
             return None
-        if len(own) == 1 and _is_branch(own[0]):
+        if len(own) == 1 and isinstance(own[0], cst.If):
             return own[0]  # printed as elif
-        return other.with_deep_changes(other.body, body=own)
-
-
-def _is_branch(statement: cst.BaseStatement) -> bool:
-    return isinstance(statement, cst.If)
+        return with_statements(other, own)
 
 
 def _stripped(lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:

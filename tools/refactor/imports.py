@@ -15,12 +15,15 @@ asks for them in order.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.helpers import get_full_name_for_node
+from libcst.helpers import get_full_name_for_node_or_raise
 
-__all__ = ["NeededImport", "with_import", "without_import"]
+from .nodes import Statement, parsed
+
+__all__ = ["NeededImport", "imported_module", "with_import", "without_import"]
 
 _MAX_COLUMNS = 88
 
@@ -42,13 +45,13 @@ def with_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
     """
     body = list(tree.body)
     siblings = []
-    for at, statement in enumerate(body):
-        imported = _from_import(statement)
+    for at, one in enumerate(body):
+        imported = _from_import(one)
         if imported is None:
             continue
-        module = get_full_name_for_node(imported.module)
+        module = imported_module(imported)
         if module == needed.module:
-            body[at] = _with_name(tree, statement, imported, needed.name)
+            body[at] = _with_name(tree, one, imported, needed.name)
             return tree.with_changes(body=body)
         if module.split(".")[0] == needed.module.split(".")[0]:
             siblings.append((module, at))
@@ -75,7 +78,7 @@ def without_import(tree: cst.Module, needless: NeededImport) -> cst.Module:
         imported = _from_import(statement)
         if imported is None or isinstance(imported.names, cst.ImportStar):
             continue
-        if get_full_name_for_node(imported.module) != needless.module:
+        if imported_module(imported) != needless.module:
             continue
         rest = tree.with_changes(body=[*tree.body[:at], *tree.body[at + 1 :]])
         names = [tree.code_for_node(one.name) for one in imported.names]
@@ -88,6 +91,13 @@ def without_import(tree: cst.Module, needless: NeededImport) -> cst.Module:
     return tree
 
 
+def imported_module(statement: cst.ImportFrom) -> str:
+    """Return the module of an import that is not relative."""
+    if statement.module is None:
+        raise ValueError("a relative import")
+    return get_full_name_for_node_or_raise(statement.module)
+
+
 def _from_import(statement: cst.CSTNode) -> cst.ImportFrom | None:
     if isinstance(statement, cst.SimpleStatementLine):
         first = statement.body[0]
@@ -96,7 +106,7 @@ def _from_import(statement: cst.CSTNode) -> cst.ImportFrom | None:
     return None
 
 
-def _after_imports(body: list[cst.CSTNode]) -> int:
+def _after_imports(body: Sequence[Statement]) -> int:
     return max(
         (
             at + 1
@@ -109,11 +119,8 @@ def _after_imports(body: list[cst.CSTNode]) -> int:
 
 
 def _with_name(
-    tree: cst.Module,
-    statement: cst.SimpleStatementLine,
-    imported: cst.ImportFrom,
-    name: str,
-) -> cst.SimpleStatementLine:
+    tree: cst.Module, statement: Statement, imported: cst.ImportFrom, name: str
+) -> Statement:
     if isinstance(imported.names, cst.ImportStar):
         return statement
     names = [
@@ -123,8 +130,8 @@ def _with_name(
     if name in names:
         return statement
     names = sorted([*names, name], key=_isort_key)
-    module = get_full_name_for_node(imported.module)
-    fresh = cst.parse_statement(_in_columns(module, names))
+    text = _in_columns(imported_module(imported), names)
+    fresh = parsed(text, cst.SimpleStatementLine)
     return statement.with_changes(body=fresh.body)
 
 

@@ -153,8 +153,8 @@ def _with_plain_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n") if _has_crlf(text) else text
 
 
-def _with_line_ends_of(original: str, text: str) -> str:
-    return text.replace("\n", "\r\n") if _has_crlf(original) else text
+def _with_line_ends_of(original: str | None, text: str) -> str:
+    return text.replace("\n", "\r\n") if original and _has_crlf(original) else text
 
 
 def _check_compiles(file: str, text: str) -> None:

@@ -49,7 +49,7 @@ def requirements(distribution: Path) -> list[str]:
     (metadata,) = distribution.glob("*.dist-info/METADATA")
     headers = HeaderParser().parsestr(metadata.read_text("utf-8"))
     found = []
-    for line in headers.get_all("Requires-Dist"):
+    for line in headers.get_all("Requires-Dist", []):
         requirement = Requirement(line)
         marker = str(requirement.marker or "")
         if "extra" in marker or 'python_version == "3.8"' in marker:

@@ -15,6 +15,8 @@ import textwrap
 import libcst as cst
 import libcst.matchers as m
 
+from .nodes import parsed, replaced_all
+
 __all__ = ["method_from", "without_remarks"]
 
 _UNUSED = m.TrailingWhitespace(comment=m.Comment("# noqa: ARG002"))
@@ -24,12 +26,9 @@ def method_from(source: str) -> cst.FunctionDef:
     """Parse the source of a method, which is not indented."""
     # Parsed where it will stand: LibCST indents code, not the text of docstrings.
     around = f"class _:\n{textwrap.indent(source, '    ')}"
-    body = cst.ensure_type(cst.parse_statement(around), cst.ClassDef).body
-    return cst.ensure_type(body.body[0], cst.FunctionDef)
+    return cst.ensure_type(parsed(around, cst.ClassDef).body.body[0], cst.FunctionDef)
 
 
 def without_remarks(parameters: cst.Parameters) -> cst.Parameters:
     """Drop the remarks that a parameter is unused, since it is now passed on."""
-    return cst.ensure_type(
-        m.replace(parameters, _UNUSED, cst.TrailingWhitespace()), cst.Parameters
-    )
+    return replaced_all(parameters, _UNUSED, cst.TrailingWhitespace())

@@ -17,13 +17,18 @@ import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, replace_method
-from ..failures import MissingAnchor
 from ..imports import NeededImport
+from ..nodes import (
+    DOCSTRING,
+    Statement,
+    find_all,
+    parsed,
+    statements_of,
+    with_statements,
+)
 
 __all__ = ["AddInitParameter"]
 
-_LINE_BREAK = m.Comma(whitespace_after=m.ParenthesizedWhitespace())
-_DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
 _SPACE = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
@@ -54,9 +59,7 @@ class AddInitParameter(ClassCodemod):
             imports: What the parameter and the statement need.
         """
         super().__init__(context, class_name, imports)
-        signature = cst.ensure_type(
-            cst.parse_statement(f"def f({parameter}): pass"), cst.FunctionDef
-        )
+        signature = parsed(f"def f({parameter}): pass", cst.FunctionDef)
         self.parameter = signature.params.params[0]
         self.documentation = documentation
         self.statement = statement
@@ -68,49 +71,47 @@ class AddInitParameter(ClassCodemod):
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, init = find_method(definition, "__init__")
-        body = [*init.body.body, cst.parse_statement(self.statement)]
-        body[0] = self._documented(body[0])
-        init = init.with_changes(
-            params=init.params.with_changes(params=self._parameters(init.params)),
-            body=init.body.with_changes(body=body),
-        )
-        return replace_method(definition, at, [init])
+        first, *others = statements_of(init.body)
+        last = cst.parse_statement(self.statement)
+        init = with_statements(init, [self._documented(first), *others, last])
+        params = init.params.with_changes(params=self._parameters(init.params))
+        return replace_method(definition, at, [init.with_changes(params=params)])
 
     def _parameters(self, parameters: cst.Parameters) -> list[cst.Param]:
         *others, last = parameters.params
-        if not (others and m.matches(last.comma, _LINE_BREAK)):
-            return [
-                *others,
-                last.with_changes(comma=_SPACE),
-                self.parameter.with_changes(comma=last.comma),
-            ]
-        # Indented as the others are; a comment stays on the line it was on.
-        rest_of_line = last.comma.whitespace_after.first_line
-        separator = others[-1].comma.with_deep_changes(
-            others[-1].comma.whitespace_after, first_line=rest_of_line
-        )
-        end = last.comma.with_deep_changes(
-            last.comma.whitespace_after, first_line=cst.TrailingWhitespace()
-        )
+        separator, end = _SPACE, last.comma
+        if others and (rest_of_line := _line_break(end)) is not None:
+            # Indented as the others are; a comment stays on the line it was on.
+            separator = _breaking(others[-1].comma, rest_of_line)
+            end = _breaking(end, cst.TrailingWhitespace())
         return [
             *others,
             last.with_changes(comma=separator),
             self.parameter.with_changes(comma=end),
         ]
 
-    def _documented(self, first: cst.BaseStatement) -> cst.BaseStatement:
-        if not m.matches(first, _DOCSTRING) or "Args:" not in _text(first):
-            raise MissingAnchor(
-                "a docstring with an Args section",
-                class_name=self.class_name,
-                method="__init__",
-            )
-        text = _with_entry(_text(first), self.parameter.name.value, self.documentation)
-        return first.with_deep_changes(first.body[0].value, value=text)
+    def _documented(self, first: Statement) -> Statement:
+        documented = m.matches(first, DOCSTRING)
+        strings = find_all(first, cst.SimpleString, m.SimpleString())
+        if not documented or "Args:" not in strings[0].value:
+            raise self.missing("a docstring with an Args section", "__init__")
+        text = _with_entry(
+            strings[0].value, self.parameter.name.value, self.documentation
+        )
+        return first.with_deep_changes(strings[0], value=text)
 
 
-def _text(docstring: cst.SimpleStatementLine) -> str:
-    return docstring.body[0].value.value
+def _line_break(comma: cst.Comma | cst.MaybeSentinel) -> cst.TrailingWhitespace | None:
+    """Return the rest of the line, if a line ends after the comma."""
+    after = comma.whitespace_after if isinstance(comma, cst.Comma) else None
+    return after.first_line if isinstance(after, cst.ParenthesizedWhitespace) else None
+
+
+def _breaking(
+    comma: cst.Comma | cst.MaybeSentinel, rest_of_line: cst.TrailingWhitespace
+) -> cst.Comma:
+    comma = cst.ensure_type(comma, cst.Comma)
+    return comma.with_deep_changes(comma.whitespace_after, first_line=rest_of_line)
 
 
 def _with_entry(docstring: str, name: str, documentation: str) -> str:

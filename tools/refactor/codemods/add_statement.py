@@ -18,10 +18,9 @@ from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, replace_method
 from ..imports import NeededImport
+from ..nodes import DOCSTRING, statements_of, with_statements
 
 __all__ = ["AddStatement"]
-
-_DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
 
 
 class AddStatement(ClassCodemod):
@@ -63,18 +62,16 @@ class AddStatement(ClassCodemod):
         _, method = find_method(definition, self.method)
         if any(m.findall(method, m.Name(name)) for name in self.later):
             return True
-        return any(self.statement.deep_equals(one) for one in _bare(method.body.body))
+        bare = [
+            one.with_changes(leading_lines=[]) for one in statements_of(method.body)
+        ]
+        return any(self.statement.deep_equals(one) for one in bare)
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, self.method)
-        body = list(method.body.body)
+        body = statements_of(method.body)
         if self.place == "last":
             body.append(self.statement)
         else:
-            body.insert(1 if m.matches(body[0], _DOCSTRING) else 0, self.statement)
-        method = method.with_deep_changes(method.body, body=body)
-        return replace_method(definition, at, [method])
-
-
-def _bare(statements: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
-    return [one.with_changes(leading_lines=[]) for one in statements]
+            body.insert(1 if m.matches(body[0], DOCSTRING) else 0, self.statement)
+        return replace_method(definition, at, [with_statements(method, body)])

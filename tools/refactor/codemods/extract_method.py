@@ -17,13 +17,11 @@ import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, has_method, replace_method
-from ..failures import MissingAnchor
 from ..imports import NeededImport
+from ..nodes import DOCSTRING, statements_of, with_statements
 from ..templates import method_from
 
 __all__ = ["ExtractMethod"]
-
-_DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
 
 
 class ExtractMethod(ClassCodemod):
@@ -70,22 +68,20 @@ class ExtractMethod(ClassCodemod):
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, self.method)
-        statements = list(method.body.body)
-        documented = [one for one in statements[:1] if m.matches(one, _DOCSTRING)]
+        statements = statements_of(method.body)
+        documented = [one for one in statements[:1] if m.matches(one, DOCSTRING)]
         *moved, last = statements[len(documented) :]
         called = m.Call(func=m.MatchIfTrue(cst.parse_expression(self.call).deep_equals))
         calling = m.SimpleStatementLine(body=[m.Expr(called)])
         if not moved or not m.matches(last, calling):
-            raise MissingAnchor(
-                f"statements, and a call of {self.call} after them",
-                class_name=self.class_name,
-                method=self.method,
-            )
+            looked_for = f"statements, and a call of {self.call} after them"
+            raise self.missing(looked_for, self.method)
         assignment = cst.parse_statement(self.assignment)
         kept = [*documented, assignment, last.with_changes(leading_lines=[])]
         returning = cst.parse_statement(f"return {self.variable}")
-        extracted = self.extracted.with_deep_changes(
-            self.extracted.body, body=[*self.extracted.body.body, *moved, returning]
+        extracted = with_statements(
+            self.extracted, [*statements_of(self.extracted.body), *moved, returning]
         )
-        method = method.with_deep_changes(method.body, body=kept)
-        return replace_method(definition, at, [method, extracted])
+        return replace_method(
+            definition, at, [with_statements(method, kept), extracted]
+        )

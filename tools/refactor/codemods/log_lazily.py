@@ -15,7 +15,7 @@ import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, replace_method
-from ..failures import MissingAnchor
+from ..nodes import replaced_all
 
 __all__ = ["LogLazily"]
 
@@ -59,25 +59,24 @@ class LogLazily(ClassCodemod):
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, self.method)
         if not m.findall(method, _LOG):
-            raise MissingAnchor(
-                "a call of logger with an f-string of names",
-                class_name=self.class_name,
-                method=self.method,
+            raise self.missing(
+                "a call of logger with an f-string of names", self.method
             )
-        lazy = m.replace(method, _LOG, lambda call, _: _with_arguments(call))
+        lazy = replaced_all(method, _LOG, _with_arguments)
         return replace_method(definition, at, [lazy])
 
 
-def _with_arguments(call: cst.Call) -> cst.Call:
-    message = call.args[0].value
+def _with_arguments(node: cst.CSTNode) -> cst.Call:
+    call = cst.ensure_type(node, cst.Call)
+    message = cst.ensure_type(call.args[0].value, cst.FormattedString)
     texts, arguments = [], []
     for part in message.parts:
-        if isinstance(part, cst.FormattedStringText):
-            text = part.value.replace("%", "%%")
-            texts.append(text.replace("{{", "{").replace("}}", "}"))
-        else:
+        if isinstance(part, cst.FormattedStringExpression):
             texts.append("%s")
             arguments.append(cst.Arg(part.expression))
+        elif isinstance(part, cst.FormattedStringText):
+            text = part.value.replace("%", "%%")
+            texts.append(text.replace("{{", "{").replace("}}", "}"))
     prefix = message.prefix.lower().replace("f", "")
     literal = prefix + message.quote + "".join(texts) + message.quote
     return call.with_changes(args=[cst.Arg(cst.SimpleString(literal)), *arguments])

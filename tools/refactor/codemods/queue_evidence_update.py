@@ -14,7 +14,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..class_codemod import ClassCodemod, find_method, has_method, replace_method
-from ..failures import MissingAnchor
+from ..nodes import find_all, on_self, replaced, statements_of, with_statements
 from ..phases.naming import halves_of
 from ..templates import method_from, without_remarks
 
@@ -48,19 +48,15 @@ def _process_update_possible_matches(self, work: EvidenceWork) -> None:
 '''
 
 
-def _on_self(name: str) -> m.Attribute:
-    return m.Attribute(value=m.Name("self"), attr=m.Name(name))
-
-
-_OF_UPDATER = m.With(items=[m.WithItem(item=_on_self("hypotheses_updater"))])
-_QUERY = [m.Subscript(value=m.Name("query")), m.Subscript(value=m.Name("query"))]
+_OF_UPDATER = m.With(items=[m.WithItem(item=on_self("hypotheses_updater"))])
+_QUERY = [m.Element(m.Subscript(value=m.Name("query")))] * 2
 _THREAD = m.Call(
     func=m.Attribute(attr=m.Name("Thread")),
     args=[
-        m.Arg(keyword=m.Name("target"), value=_on_self(UPDATE)),
+        m.Arg(keyword=m.Name("target"), value=on_self(UPDATE)),
         m.Arg(
             keyword=m.Name("args"),
-            value=m.Tuple([m.Element(value=one) for one in [*_QUERY, m.Name()]]),
+            value=m.Tuple([*_QUERY, m.Element(m.Name())]),
         ),
     ],
 )
@@ -68,9 +64,9 @@ _LIST = m.SimpleStatementLine(
     body=[m.Assign(targets=[m.AssignTarget(m.Name())], value=m.List(elements=[]))]
 )
 _LOOP = m.For(
-    target=m.Name(), iter=m.Call(func=_on_self("get_all_known_object_ids"), args=[])
+    target=m.Name(), iter=m.Call(func=on_self("get_all_known_object_ids"), args=[])
 )
-_JOIN = m.If(test=_on_self("use_multithreading"), orelse=None)
+_JOIN = m.If(test=on_self("use_multithreading"), orelse=None)
 
 
 class QueueEvidenceUpdate(ClassCodemod):
@@ -90,42 +86,42 @@ class QueueEvidenceUpdate(ClassCodemod):
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, METHOD)
         whole = method_from(_WHOLE)
-        docstring, *rest = method.body.body
+        docstring, *rest = statements_of(method.body)
         if len(rest) != 1 or not m.matches(rest[0], _OF_UPDATER):
-            raise self._missing("nothing but `with self.hypotheses_updater`")
+            raise self.missing("nothing but `with self.hypotheses_updater`", METHOD)
         block = cst.ensure_type(rest[0], cst.With)
         after = self._after_loop(block)
         process = method_from(_PROCESS)
-        (processing,) = m.findall(process, m.With())
-        process = process.deep_replace(
-            processing, block.with_changes(items=processing.items, body=after)
+        (processing,) = find_all(process, cst.With, m.With())
+        process = replaced(
+            process, processing, after.with_changes(items=processing.items)
         )
-        whole = method.with_changes(
-            params=without_remarks(method.params),
-            body=method.body.with_changes(body=[docstring, *whole.body.body]),
-        )
+        whole = with_statements(method, [docstring, *statements_of(whole.body)])
+        whole = whole.with_changes(params=without_remarks(method.params))
         return replace_method(definition, at, [whole, method_from(_DISPATCH), process])
 
-    def _after_loop(self, block: cst.With) -> cst.IndentedBlock:
-        made, loop, joined = [*block.body.body, None, None, None][:3]
-        for statement, pattern, looked_for in (
-            (made, _LIST, "an empty list of threads, first in the `with`"),
-            (loop, _LOOP, "a loop over self.get_all_known_object_ids() after it"),
-            (joined, _JOIN, "`if self.use_multithreading` after the loop"),
-        ):
-            if statement is None or not m.matches(statement, pattern):
-                raise self._missing(looked_for)
+    def _after_loop(self, block: cst.With) -> cst.With:
+        """Return the block with what stands after the loop and its threads."""
+        statements = statements_of(block.body)
+        expected: list[tuple[m.BaseMatcherNode, str]] = [
+            (_LIST, "an empty list of threads, first in the `with`"),
+            (_LOOP, "a loop over self.get_all_known_object_ids() after it"),
+            (_JOIN, "`if self.use_multithreading` after the loop"),
+        ]
+        for at, (pattern, looked_for) in enumerate(expected):
+            if at >= len(statements) or not m.matches(statements[at], pattern):
+                raise self.missing(looked_for, METHOD)
+        made, loop, _, *rest = statements
         if not m.findall(loop, _THREAD):
-            raise self._missing(
-                f"Thread(target=self.{UPDATE}, args=(query[…], query[…], …)) in it"
+            raise self.missing(
+                f"Thread(target=self.{UPDATE}, args=(query[…], query[…], …)) in it",
+                METHOD,
             )
-        threads = m.Name(made.body[0].targets[0].target.value)
-        rest = block.body.body[3:]
-        if any(m.findall(one, threads) for one in rest):
-            raise self._missing("no use of the threads after they are joined")
+        (threads,) = find_all(made, cst.Name, m.Name())
+        if any(m.findall(one, m.Name(threads.value)) for one in rest):
+            raise self.missing("no use of the threads after they are joined", METHOD)
         if any(m.findall(one, m.Name("query") | m.Name("ctx")) for one in rest):
-            raise self._missing("no use of query or ctx after the threads are joined")
-        return block.body.with_changes(body=rest)
-
-    def _missing(self, looked_for: str) -> MissingAnchor:
-        return MissingAnchor(looked_for, class_name=self.class_name, method=METHOD)
+            raise self.missing(
+                "no use of query or ctx after the threads are joined", METHOD
+            )
+        return with_statements(block, rest)

@@ -17,8 +17,8 @@ import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, has_method
-from ..failures import MissingAnchor
 from ..imports import NeededImport
+from ..nodes import find_all, statements_of, with_statements
 
 __all__ = ["MODULES", "RemoveRepeatedMethod"]
 
@@ -64,16 +64,15 @@ class RemoveRepeatedMethod(ClassCodemod):
         at, method = find_method(definition, self.method)
         read: Callable[[str], cst.Module] = self.context.scratch[MODULES]
         named = m.ClassDef(name=m.Name(self.base_class))
-        bases = m.findall(read(f"tbp/monty/{self.base_file}"), named)
-        repeated = bases and find_method(bases[0], self.method)[1]
-        if not repeated or not _bare(repeated).deep_equals(_bare(method)):
-            raise MissingAnchor(
-                f"a method that repeats {self.base_class}.{self.method}",
-                class_name=self.class_name,
-                method=self.method,
+        bases = find_all(read(f"tbp/monty/{self.base_file}"), cst.ClassDef, named)
+        repeated = find_method(bases[0], self.method)[1] if bases else None
+        if repeated is None or not _bare(repeated).deep_equals(_bare(method)):
+            raise self.missing(
+                f"a method that repeats {self.base_class}.{self.method}", self.method
             )
-        body = [*definition.body.body[:at], *definition.body.body[at + 1 :]]
-        return definition.with_deep_changes(definition.body, body=body)
+        body = statements_of(definition.body)
+        del body[at]
+        return with_statements(definition, body)
 
 
 def _bare(method: cst.FunctionDef) -> cst.FunctionDef:

@@ -18,8 +18,8 @@ from libcst.codemod import CodemodContext
 from libcst.helpers import get_full_name_for_node
 
 from ..class_codemod import ClassCodemod, find_method, replace_method
-from ..failures import MissingAnchor
 from ..imports import NeededImport
+from ..nodes import replaced_all
 
 __all__ = ["ReplaceCall"]
 
@@ -62,15 +62,12 @@ class ReplaceCall(ClassCodemod):
         at, method = find_method(definition, self.method)
         called = m.Call(func=_named(self.function))
         if not m.findall(method, called):
-            raise MissingAnchor(
-                f"a call of {self.function}",
-                class_name=self.class_name,
-                method=self.method,
-            )
-        method = m.replace(method, called, lambda call, _: self._other(call))
+            raise self.missing(f"a call of {self.function}", self.method)
+        method = replaced_all(method, called, self._other)
         return replace_method(definition, at, [method])
 
-    def _other(self, call: cst.Call) -> cst.Call:
+    def _other(self, node: cst.CSTNode) -> cst.Call:
+        call = cst.ensure_type(node, cst.Call)
         first = cst.Arg(cst.parse_expression(self.first))
         return call.with_changes(
             func=cst.parse_expression(self.by), args=[first, *call.args]

@@ -17,8 +17,8 @@ import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, replace_method
-from ..failures import MissingAnchor
 from ..imports import NeededImport, without_import
+from ..nodes import replaced_all
 
 __all__ = ["ReplaceFunction"]
 
@@ -67,19 +67,12 @@ class ReplaceFunction(ClassCodemod):
         at, method = find_method(definition, self.method)
         called = m.Call(func=m.Name(self.function.name))
         if not m.findall(method, called):
-            raise MissingAnchor(
-                f"a call of {self.function.name}",
-                class_name=self.class_name,
-                method=self.method,
-            )
-        method = m.replace(
-            method,
-            called,
-            lambda call, _: call.with_changes(func=cst.Name(self.by.name)),
+            raise self.missing(f"a call of {self.function.name}", self.method)
+        function = cst.Name(self.by.name)
+        method = replaced_all(
+            method, called, lambda call: call.with_changes(func=function)
         )
-        return replace_method(
-            definition, at, [cst.ensure_type(method, cst.FunctionDef)]
-        )
+        return replace_method(definition, at, [method])
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         changed = super().transform_module_impl(tree)

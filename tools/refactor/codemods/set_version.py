@@ -15,6 +15,7 @@ import libcst.matchers as m
 from libcst.codemod import Codemod, CodemodContext
 
 from ..failures import MissingAnchor
+from ..nodes import find_all
 
 __all__ = ["SetVersion"]
 
@@ -43,6 +44,7 @@ class SetVersion(Codemod):
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         for statement in tree.body:
             if m.matches(statement, _ASSIGNED):
+                (assigned,) = find_all(statement, cst.Assign, m.Assign())
                 string = cst.SimpleString(f'"{self.version}"')
-                return tree.with_deep_changes(statement.body[0], value=string)
+                return tree.with_deep_changes(assigned, value=string)
         raise MissingAnchor("an assignment of __version__")

@@ -10,11 +10,21 @@
 
 from __future__ import annotations
 
+from typing import Sequence
+
 import libcst as cst
 import libcst.matchers as m
 
 from ..class_codemod import ClassCodemod, find_method, has_method, replace_method
-from ..failures import MissingAnchor
+from ..nodes import (
+    Statement,
+    find_all,
+    on_self,
+    parsed,
+    replaced_all,
+    statements_of,
+    with_statements,
+)
 from ..phases.columns import fitted_call
 from ..phases.names import names_of
 from ..templates import method_from
@@ -45,17 +55,10 @@ def process_matching_step(self, pending: PendingStep) -> None:
     self._process_compute_possible_matches(pending.work)
 """
 
-_NO_WORK = cst.parse_statement("return PendingStep(ctx, percepts)").body[0]
+_NO_WORK = parsed("return PendingStep(ctx, percepts)", cst.SimpleStatementLine).body[0]
 _CARRIED = {"ctx": "pending.ctx", "feature_percepts": "pending.percepts"}
-_MATCHING = m.SimpleStatementLine(
-    body=[
-        m.Expr(
-            m.Call(
-                func=m.Attribute(m.Name("self"), m.Name("_compute_possible_matches"))
-            )
-        )
-    ]
-)
+_CALL = m.Call(func=on_self("_compute_possible_matches"))
+_MATCHING = m.SimpleStatementLine(body=[m.Expr(_CALL)])
 
 
 class SplitMatchingStep(ClassCodemod):
@@ -74,48 +77,51 @@ class SplitMatchingStep(ClassCodemod):
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, METHOD)
-        docstring, *statements = method.body.body
+        docstring, *statements = statements_of(method.body)
         calls = [i for i, one in enumerate(statements) if m.matches(one, _MATCHING)]
         if len(calls) != 1:
-            raise self._missing("one call of self._compute_possible_matches")
+            raise self.missing("one call of self._compute_possible_matches", METHOD)
         (call,) = calls
         before, after = statements[:call], statements[call + 1 :]
         self._check_carried(method, before, after)
-        whole = method_from(_WHOLE).body.body
+        whole = statements_of(method_from(_WHOLE).body)
         methods = [
-            method.with_deep_changes(method.body, body=[docstring, *whole]),
+            with_statements(method, [docstring, *whole]),
             _dispatch_half(before, statements[call]),
             _process_half(after),
         ]
         return replace_method(definition, at, methods)
 
-    def _check_carried(self, method: cst.FunctionDef, before, after) -> None:
+    def _check_carried(
+        self,
+        method: cst.FunctionDef,
+        before: Sequence[Statement],
+        after: Sequence[Statement],
+    ) -> None:
         parameters = {one.name.value for one in method.params.params} - {"self"}
         made = parameters | names_of(*before).made_local
         needed = (names_of(*after).used & made) - set(_CARRIED)
         if needed:
-            raise self._missing(f"no use of {min(needed)} after the call")
-
-    def _missing(self, looked_for: str) -> MissingAnchor:
-        return MissingAnchor(looked_for, class_name=self.class_name, method=METHOD)
+            raise self.missing(f"no use of {min(needed)} after the call", METHOD)
 
 
-def _dispatch_half(before, call: cst.SimpleStatementLine) -> cst.FunctionDef:
+def _dispatch_half(before: Sequence[Statement], call: Statement) -> cst.FunctionDef:
     half = method_from(_DISPATCH)
-    before = [m.replace(one, m.Return(value=None), _NO_WORK) for one in before]
-    matching = call.body[0].value
+    before = [replaced_all(one, m.Return(value=None), _NO_WORK) for one in before]
+    (matching,) = find_all(call, cst.Call, _CALL)
     dispatching = matching.with_deep_changes(
         matching.func, attr=cst.Name("_dispatch_compute_possible_matches")
     )
     assigned = cst.Assign([cst.AssignTarget(cst.Name("work"))], dispatching)
     dispatched = call.with_changes(body=[assigned])
-    body = [*before, fitted_call(dispatched, dispatching, 8), *half.body.body]
-    return half.with_deep_changes(half.body, body=body)
+    last = statements_of(half.body)
+    fitted = fitted_call(dispatched, dispatching, 8)
+    return with_statements(half, [*before, fitted, *last])
 
 
-def _process_half(after) -> cst.FunctionDef:
+def _process_half(after: Sequence[Statement]) -> cst.FunctionDef:
     half = method_from(_PROCESS)
     for name, attribute in _CARRIED.items():
         value = cst.parse_expression(attribute)
-        after = [m.replace(one, m.Name(name), value) for one in after]
-    return half.with_deep_changes(half.body, body=[*half.body.body, *after])
+        after = [replaced_all(one, m.Name(name), value) for one in after]
+    return with_statements(half, [*statements_of(half.body), *after])

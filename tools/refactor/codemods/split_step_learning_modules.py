@@ -24,8 +24,9 @@ from ..class_codemod import (
     replace_method,
 )
 from ..concerns import Concerns
-from ..failures import CannotDivide, MissingAnchor
+from ..failures import CannotDivide
 from ..imports import NeededImport
+from ..nodes import DOCSTRING, find_all, on_self, parsed, statements_of, with_statements
 from ..phases.names import names_of
 
 __all__ = ["SplitStepLearningModules"]
@@ -133,49 +134,42 @@ class SplitStepLearningModules(ClassCodemod):
         return insert_methods(definition, at + 1, public)
 
     def _loop(self, method: cst.FunctionDef) -> cst.For:
-        statements = list(method.body.body)
-        if m.matches(statements[0], _DOCSTRING):
+        statements = statements_of(method.body)
+        if m.matches(statements[0], DOCSTRING):
             statements.pop(0)
         if len(statements) != 1 or not m.matches(statements[0], _LOOP):
-            raise self._missing(
-                "nothing but one loop over range(len(self.learning_modules))"
+            raise self.missing(
+                "nothing but one loop over range(len(self.learning_modules))", SPLIT
             )
-        (loop,) = statements
-        if not m.matches(loop.body.body[0], _COLLECTED):
-            raise self._missing(f"a loop that starts with self.{COLLECT}(i)")
+        loop = cst.ensure_type(statements[0], cst.For)
+        if not m.matches(statements_of(loop.body)[0], _COLLECTED):
+            raise self.missing(f"a loop that starts with self.{COLLECT}(i)", SPLIT)
         return loop
 
     def _check_statements(self, loop: cst.For) -> None:
-        expected = {"a step looked up as getattr(..., self.step_type)": _STEP}
+        looked_up = "a step looked up as getattr(..., self.step_type)"
+        expected: dict[str, m.BaseMatcherNode] = {looked_up: _STEP}
         if self.overrides_base and self.experiment_after is not None:
             expected |= {
-                f"a call of self.{TARGETS}": m.Call(func=_on_self(TARGETS)),
+                f"a call of self.{TARGETS}": m.Call(func=on_self(TARGETS)),
                 f"a use of {TARGETS_LOG}": m.Attribute(attr=m.Name(TARGETS_LOG)),
                 f"a call of {PROCESSED}": m.Attribute(attr=m.Name(PROCESSED)),
             }
         for description, pattern in expected.items():
             if not m.findall(loop, pattern):
-                raise self._missing(description)
-
-    def _missing(self, looked_for: str) -> MissingAnchor:
-        return MissingAnchor(looked_for, class_name=self.class_name, method=SPLIT)
+                raise self.missing(description, SPLIT)
 
 
-def _on_self(name: str) -> m.Attribute:
-    return m.Attribute(value=m.Name("self"), attr=m.Name(name))
-
-
-_COUNT = m.Call(func=m.Name("len"), args=[m.Arg(_on_self("learning_modules"))])
+_COUNT = m.Call(func=m.Name("len"), args=[m.Arg(on_self("learning_modules"))])
 _LOOP = m.For(
     target=m.Name(),
     iter=m.Call(func=m.Name("range"), args=[m.Arg(_COUNT)]),
     orelse=None,
 )
 _COLLECTED = m.SimpleStatementLine(
-    body=[m.Assign(targets=[m.AssignTarget(m.Name())], value=m.Call(_on_self(COLLECT)))]
+    body=[m.Assign(targets=[m.AssignTarget(m.Name())], value=m.Call(on_self(COLLECT)))]
 )
-_STEP = m.Call(func=m.Name("getattr"), args=[m.Arg(), m.Arg(_on_self("step_type"))])
-_DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+_STEP = m.Call(func=m.Name("getattr"), args=[m.Arg(), m.Arg(on_self("step_type"))])
 _CONCERNS = Concerns(
     {
         "experiment": m.Attribute(attr=m.Name(TARGETS) | m.Name(TARGETS_LOG)),
@@ -202,29 +196,27 @@ def _check_variables(loop: cst.For, methods: Sequence[cst.FunctionDef]) -> None:
 
 
 def _method(source: str, loop: cst.For | None = None) -> cst.FunctionDef:
-    method = cst.ensure_type(cst.parse_statement(source), cst.FunctionDef)
-    return method.with_deep_changes(method.body, body=[loop]) if loop else method
+    method = parsed(source, cst.FunctionDef)
+    return with_statements(method, [loop]) if loop else method
 
 
 def _loop_of(concern: str, loop: cst.For) -> cst.For | None:
     """Return the loop with the statements of one concern, None if it has none."""
-    collected, *statements = loop.body.body
+    collected, *statements = statements_of(loop.body)
+    (assigned,) = find_all(collected, cst.Assign, m.Assign())
+    index = cst.ensure_type(loop.target, cst.Name).value
     own = _CONCERNS.part(concern, statements)
     if not own:
         return None
     if concern != "runtime":
         # All of them: the inputs are gone through with their index.
-        target = cst.parse_expression(f"{loop.target.value}, {_name(collected)}")
-        return loop.with_changes(
+        name = cst.ensure_type(assigned.targets[0].target, cst.Name).value
+        target = cst.parse_expression(f"{index}, {name}")
+        return with_statements(loop, own).with_changes(
             target=target.with_changes(lpar=[], rpar=[]),
             iter=cst.parse_expression("enumerate(inputs)"),
-            body=loop.body.with_changes(body=own),
         )
-    inputs = cst.parse_expression(f"inputs[{loop.target.value}]")
-    collected = collected.with_deep_changes(collected.body[0], value=inputs)
-    loop = loop.with_deep_changes(loop.body, body=[collected, *own])
+    inputs = cst.parse_expression(f"inputs[{index}]")
+    collected = collected.with_deep_changes(assigned, value=inputs)
+    loop = with_statements(loop, [collected, *own])
     return loop.with_changes(iter=cst.parse_expression(_IN_ORDER))
-
-
-def _name(collected: cst.SimpleStatementLine) -> str:
-    return collected.body[0].targets[0].target.value

@@ -14,19 +14,20 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..class_codemod import ClassCodemod, find_method, replace_method
-from ..failures import MissingAnchor
+from ..nodes import (
+    find_all,
+    on_self,
+    replaced,
+    replaced_all,
+    statements_of,
+    with_statements,
+)
 
 __all__ = ["StepInTwoPhases"]
 
 METHOD = "step_learning_modules"
 
-_LOOKED_UP = m.Call(
-    func=m.Name("getattr"),
-    args=[
-        m.Arg(),
-        m.Arg(m.Attribute(value=m.Name("self"), attr=m.Name("step_type"))),
-    ],
-)
+_LOOKED_UP = m.Call(func=m.Name("getattr"), args=[m.Arg(), m.Arg(on_self("step_type"))])
 _KEPT = m.Assign(targets=[m.AssignTarget(m.Name())], value=_LOOKED_UP)
 _BEFORE = "steps = LMSteps(self.learning_modules, self.step_type, self.backend)"
 _AFTER = "steps.process()"
@@ -49,42 +50,39 @@ class StepInTwoPhases(ClassCodemod):
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, METHOD)
-        loops = [one for one in method.body.body if isinstance(one, cst.For)]
+        body = statements_of(method.body)
+        loops = [one for one in body if isinstance(one, cst.For)]
         if len(loops) != 1:
-            raise self._missing("one loop over learning modules")
+            raise self.missing("one loop over learning modules", METHOD)
         (loop,) = loops
         before, after = map(cst.parse_statement, (_BEFORE, _AFTER))
         stepping = self._stepping(loop).with_changes(
             iter=cst.parse_expression("steps.each(groups)")
         )
-        loop_at = list(method.body.body).index(loop)
-        body = list(method.body.body)
+        loop_at = body.index(loop)
         body[loop_at : loop_at + 1] = [before, stepping, after]
-        method = method.with_deep_changes(method.body, body=body)
-        return replace_method(definition, at, [method])
+        return replace_method(definition, at, [with_statements(method, body)])
 
     def _stepping(self, loop: cst.For) -> cst.For:
         """Return the loop, which dispatches where it called a step method."""
-        kept = [one.targets[0].target.value for one in m.findall(loop, _KEPT)]
-        is_step = m.Call(func=_LOOKED_UP)
-        for name in kept:
-            is_step |= m.Call(func=m.Name(name))
-        calls = m.findall(loop, m.Expr(is_step))
+        targets = [one.targets[0].target for one in find_all(loop, cst.Assign, _KEPT)]
+        functions = [one.value for one in targets if isinstance(one, cst.Name)]
+        is_step = _LOOKED_UP | m.Name(m.MatchIfTrue(lambda name: name in functions))
+        calls = find_all(loop, cst.Expr, m.Expr(m.Call(func=is_step)))
         if len(calls) != 1:
-            raise self._missing(
-                "one call, in the loop, of what getattr(..., self.step_type) returns"
+            raise self.missing(
+                "one call, in the loop, of what getattr(..., self.step_type) returns",
+                METHOD,
             )
-        index = cst.Arg(cst.Name(loop.target.value))
+        index = cst.Arg(cst.Name(cst.ensure_type(loop.target, cst.Name).value))
+        stepped = cst.ensure_type(calls[0].value, cst.Call)
         call = cst.parse_expression("steps.dispatch()").with_changes(
-            args=[index, *calls[0].value.args]
+            args=[index, *stepped.args]
         )
-        loop = loop.deep_replace(calls[0], cst.Expr(call))
+        loop = replaced(loop, calls[0], cst.Expr(call))
         # Looked up and checked for each learning module where steps are dispatched.
         looked_up = m.SimpleStatementLine(body=[_KEPT])
         checked = m.SimpleStatementLine(
             body=[m.Assert(test=m.Call(func=m.Name("callable")))]
         )
-        return m.replace(loop, looked_up | checked, cst.RemoveFromParent())
-
-    def _missing(self, looked_for: str) -> MissingAnchor:
-        return MissingAnchor(looked_for, class_name=self.class_name, method=METHOD)
+        return replaced_all(loop, looked_up | checked, cst.RemoveFromParent())

@@ -12,17 +12,18 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Sequence
+from typing import Iterator, Sequence, cast
 
 import libcst as cst
 import libcst.matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from ..imports import NeededImport, with_import
+from ..nodes import Node, Statement
 from ..phases.refusal import Refused
 from ..phases.stdlib_imports import with_stdlib_import
 from .kinds import Kind
-from .marks import marked, unmarked
+from .marks import Marked, marked, unmarked
 from .rule import Change, PythonFile
 
 __all__ = ["ClassRewriter", "future_annotations", "own_methods"]
@@ -98,12 +99,10 @@ class ClassRewriter(cst.CSTTransformer):
     def changed(self, node: cst.CSTNode, what: str) -> None:
         self.file.changes.append(Change(self.line(node), what))
 
-    def mark(
-        self, original: cst.CSTNode, updated: cst.BaseStatement, what: str
-    ) -> cst.BaseStatement:
+    def mark(self, original: cst.CSTNode, updated: Marked, what: str) -> Marked:
         return marked(updated, self.rule, what, self.column(original))
 
-    def unmark(self, updated: cst.BaseStatement) -> cst.BaseStatement:
+    def unmark(self, updated: Marked) -> Marked:
         return unmarked(updated, self.rule)
 
     def check_may_have_halves(self, method: str) -> None:
@@ -145,15 +144,19 @@ class ClassRewriter(cst.CSTTransformer):
         return updated_node
 
     def on_leave(
-        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
-    ) -> cst.CSTNode | cst.FlattenSentinel:
+        self, original_node: Node, updated_node: Node
+    ) -> Node | cst.RemovalSentinel | cst.FlattenSentinel[Node]:
         result = super().on_leave(original_node, updated_node)
         if self.scope or not self.records or original_node not in self.module.body:
             return result
+        statement: cst.CSTNode = cst.ensure_type(result, type(updated_node))
         records, self.records = self.records, []
-        if not result.leading_lines:
-            result = result.with_changes(leading_lines=_TWO_LINES)
-        return cst.FlattenSentinel([*records, result])
+        if isinstance(statement, Statement) and not statement.leading_lines:
+            statement = statement.with_changes(leading_lines=_TWO_LINES)
+        # In a module, any statement may take the place of any other.
+        return cast(
+            "cst.FlattenSentinel[Node]", cst.FlattenSentinel([*records, statement])
+        )
 
 
 def own_methods(

@@ -8,6 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """Makes halves of a method that overrides one of Monty's and calls `super()`."""
 
+# ruff: noqa: N802, ARG002 LibCST calls visitors by the names of nodes
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -16,9 +18,11 @@ from typing import Collection, Sequence
 import libcst as cst
 
 from ..imports import NeededImport
+from ..nodes import Statement, parsed, replaced, statements_of, visited, with_statements
 from ..phases.blocks import at_start
 from ..phases.columns import fitted_call, fitted_signature
 from ..phases.cut_method import CutMethod, cut_method
+from ..phases.dispatch_half import called_in
 from ..phases.naming import halves_of, pending_type_name
 from ..phases.parameters import all_parameters, arguments_passing_on
 from ..phases.records import records_for
@@ -93,7 +97,8 @@ def _travels_nothing(made: CutMethod) -> bool:
 def _plain_halves(made: CutMethod) -> list[cst.FunctionDef]:
     method, (level,) = made.method, made.cut.levels
     halves = halves_of(method.name.value)
-    *before, dispatching = level.before
+    *before, last = level.before
+    dispatching = cst.ensure_type(last, cst.SimpleStatementLine)
     processing, *after = level.after
     passes_on = _passes_on(made.call, method.params)
     has_first = bool(before) or not passes_on or not after
@@ -107,7 +112,7 @@ def _plain_halves(made: CutMethod) -> list[cst.FunctionDef]:
         )
     methods = []
     if has_first:
-        dispatched = dispatching.body[0].value
+        dispatched = called_in(dispatching)
         returning = dispatching.with_changes(body=[cst.Return(dispatched)])
         returning = fitted_call(returning, dispatched, _IN_METHOD)
         footer = () if has_second else level.footer
@@ -116,7 +121,7 @@ def _plain_halves(made: CutMethod) -> list[cst.FunctionDef]:
         methods.append(fitted_signature(first, _IN_CLASS))
     if has_second:
         result = made.processing.with_changes(args=[cst.Arg(cst.Name(variable))])
-        processing = processing.deep_replace(made.processing, result)
+        processing = replaced(processing, made.processing, result)
         second = _with_body(method, [processing, *after], level.footer)
         second = second.with_changes(name=cst.Name(halves.process))
         methods.append(_taking(variable, second))
@@ -145,7 +150,9 @@ def _halves_with_record(made: CutMethod, evaluated_annotations: bool) -> Overrid
             fitted_signature(first, _IN_CLASS),
             _taking(pending.variable, second),
         ]
-    described = _unannotated(method) if evaluated_annotations else method
+    described = (
+        visited(method, _WithoutAnnotations()) if evaluated_annotations else method
+    )
     records = records_for(described, pending, made.first)
     used = "".join(_code(record) for record in records)
     return OverrideHalves(
@@ -173,8 +180,7 @@ def _passes_on(call: cst.Call, parameters: cst.Parameters) -> bool:
 def _taking(variable: str, half: cst.FunctionDef) -> cst.FunctionDef:
     """Let a second half take what is pending, and nothing else."""
     instance = [*half.params.posonly_params, *half.params.params][0].name.value
-    text = f"def half({instance}, {variable}): pass"
-    params = cst.ensure_type(cst.parse_statement(text), cst.FunctionDef).params
+    params = parsed(f"def half({instance}, {variable}): pass", cst.FunctionDef).params
     return half.with_changes(
         params=params, whitespace_before_params=cst.SimpleWhitespace("")
     )
@@ -182,7 +188,7 @@ def _taking(variable: str, half: cst.FunctionDef) -> cst.FunctionDef:
 
 def _with_body(
     method: cst.FunctionDef,
-    statements: Sequence[cst.BaseStatement],
+    statements: Sequence[Statement],
     footer: Sequence[cst.EmptyLine],
 ) -> cst.FunctionDef:
     body = at_start(statements)
@@ -197,26 +203,26 @@ def _documented(
     """Give the docstring of the whole to its first half."""
     first, *others = methods
     if method.get_docstring() is not None:
-        body = [method.body.body[0], *first.body.body]
-        first = first.with_deep_changes(first.body, body=body)
+        docstring = statements_of(method.body)[0]
+        first = with_statements(first, [docstring, *statements_of(first.body)])
     return [first, *others]
 
 
-def _unannotated(method: cst.FunctionDef) -> cst.FunctionDef:
-    return cst.ensure_type(method.visit(_WithoutAnnotations()), cst.FunctionDef)
-
-
 class _WithoutAnnotations(cst.CSTTransformer):
-    def on_leave(
-        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
-    ) -> cst.CSTNode:
-        if isinstance(original_node, cst.Param):
-            return updated_node.with_changes(annotation=None)
-        if isinstance(original_node, cst.FunctionDef):
-            return updated_node.with_changes(returns=None)
-        if isinstance(original_node, cst.AnnAssign) and isinstance(
-            original_node.target, cst.Name
-        ):
-            value = updated_node.value or cst.Name("None")
-            return cst.Assign([cst.AssignTarget(updated_node.target)], value)
-        return updated_node
+    def leave_Param(
+        self, original_node: cst.Param, updated_node: cst.Param
+    ) -> cst.Param:
+        return updated_node.with_changes(annotation=None)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        return updated_node.with_changes(returns=None)
+
+    def leave_AnnAssign(
+        self, original_node: cst.AnnAssign, updated_node: cst.AnnAssign
+    ) -> cst.BaseSmallStatement:
+        if not isinstance(updated_node.target, cst.Name):
+            return updated_node
+        value = updated_node.value or cst.Name("None")
+        return cst.Assign([cst.AssignTarget(updated_node.target)], value)

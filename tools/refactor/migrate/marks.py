@@ -17,14 +17,22 @@ from typing import Sequence, TypeVar
 
 import libcst as cst
 
+from ..nodes import Statement
 from ..phases.columns import MAX_COLUMNS
 
-__all__ = ["Mark", "marked", "marks_in", "unmarked"]
+__all__ = ["Mark", "Marked", "marked", "marks_in", "unmarked"]
 
 _FIRST = re.compile(r"^\s*# monty-refactor\[(?P<rule>[a-z-]+)\]: (?P<what>.*)$")
 _NEXT = re.compile(r"^\s*#   (?P<what>\S.*)$")
 
-Marked = TypeVar("Marked", cst.FunctionDef, cst.ClassDef, cst.BaseStatement)
+Marked = TypeVar(
+    "Marked",
+    cst.SimpleStatementLine,
+    cst.FunctionDef,
+    cst.ClassDef,
+    cst.With,
+    Statement,
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,9 @@ def marked(statement: Marked, rule: str, what: str, indent: int) -> Marked:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    comments = [cst.EmptyLine(comment=cst.Comment(line)) for line in lines]
+    comments: list[cst.EmptyLine] = [
+        cst.EmptyLine(comment=cst.Comment(line)) for line in lines
+    ]
     statement = unmarked(statement, rule)
     return statement.with_changes(leading_lines=[*statement.leading_lines, *comments])
 

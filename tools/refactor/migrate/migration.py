@@ -21,6 +21,7 @@ from .class_index import ClassIndex
 from .documents import Document, Unreadable, find_files, read_document
 from .finding import Finding
 from .marks import marks_in
+from .notebook import Notebook
 from .rewriting import rewritten, whole_overrides
 from .rule import Change, PythonFile, Rule
 from .rules_in_order import RULES
@@ -83,7 +84,9 @@ def migrate(
     overrides = whole_overrides(index, rules)
     for document in documents:
         if document.notebook is not None:
-            migration.by_hand += _unparsed_cells(document, rules)
+            migration.by_hand += _unparsed_cells(
+                document.path, document.notebook, rules
+            )
         if _concerned(rules, document.text):
             progress(document.path)
             file = PythonFile(document.path.absolute(), index, overrides)
@@ -125,10 +128,12 @@ def _concerned(rules: Sequence[Rule], text: str) -> list[Rule]:
     return [rule for rule in rules if rule.may_concern(text)]
 
 
-def _unparsed_cells(document: Document, rules: Sequence[Rule]) -> list[Finding]:
+def _unparsed_cells(
+    path: Path, notebook: Notebook, rules: Sequence[Rule]
+) -> list[Finding]:
     return [
-        _not_looked_at(document.path, 1, "this cell is not Python", cell)
-        for cell, source in document.notebook.unparsed.items()
+        _not_looked_at(path, 1, "this cell is not Python", cell)
+        for cell, source in notebook.unparsed.items()
         if _concerned(rules, source)
     ]
 

@@ -94,7 +94,7 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
         self._scope.pop()
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self._scope.append(node.name)
         self.generic_visit(node)
         self._scope.pop()

@@ -16,6 +16,7 @@ from typing import Collection, Mapping, Sequence
 import libcst as cst
 import libcst.matchers as m
 
+from ..nodes import find_all, visited
 from ..phases.names import names_of
 from ..phases.parameters import all_parameters
 from ..phases.refusal import Refused
@@ -96,7 +97,7 @@ def renewed_method(
         name=cst.Name(renewal.new), params=method.params.with_changes(params=params)
     )
     if renewal.renamed:
-        body = method.body.visit(_Rename(renewal.renamed))
+        body = visited(method.body, _Rename(renewal.renamed))
         method = method.with_changes(body=body)
     return method
 
@@ -156,12 +157,12 @@ def _check_uses(
     ]
 
     def used_elsewhere(name: str) -> list[cst.Name]:
-        found = m.findall(method.body, m.Name(name))
+        found = find_all(method.body, cst.Name, m.Name(name))
         return [one for one in found if not any(one is other for other in in_calls)]
 
     keywords = [
         argument.keyword
-        for call in m.findall(method.body, m.Call())
+        for call in find_all(method.body, cst.Call, m.Call())
         for argument in call.args
         if argument.keyword is not None
     ]
@@ -173,7 +174,7 @@ def _check_uses(
         value=m.Name(renewal.hypotheses),
         attr=m.Name(m.MatchIfTrue(lambda name: name in NOT_DISPLACED)),
     )
-    allowed = [one.value for one in m.findall(method.body, plain)]
+    allowed = [one.value for one in find_all(method.body, cst.Attribute, plain)]
     for one in used_elsewhere(renewal.hypotheses):
         if any(one is other for other in [*allowed, *keywords]):
             continue

@@ -14,12 +14,14 @@ from typing import Sequence
 
 import libcst as cst
 
+from ..nodes import Statement
+
 __all__ = ["EMPTY_LINE", "at_start", "with_comments"]
 
 EMPTY_LINE = cst.EmptyLine(indent=False)
 
 
-def at_start(statements: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+def at_start(statements: Sequence[Statement]) -> list[Statement]:
     """Drop the empty lines above the first statement, and keep its comments."""
     first, *others = statements
     lines = list(first.leading_lines)
@@ -29,8 +31,8 @@ def at_start(statements: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]
 
 
 def with_comments(
-    comments: Sequence[cst.EmptyLine], statements: Sequence[cst.BaseStatement]
-) -> list[cst.BaseStatement]:
+    comments: Sequence[cst.EmptyLine], statements: Sequence[Statement]
+) -> list[Statement]:
     """Put comments above the first statement."""
     first, *others = statements
     lines = [*comments, *first.leading_lines]

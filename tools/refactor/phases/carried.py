@@ -75,7 +75,7 @@ def find_carried(cut: Cut, parameters: Sequence[str], work: str) -> Carried:
     states = flow.assigned(parameters, begins)
     if flow.entry(cut.levels[-1].after[0]) not in states:
         raise Refused("the call is never reached")
-    carried = {}
+    carried: dict[int, Sequence[str]] = {}
     for point, at in begins.items():
         if point not in states:
             continue

@@ -10,8 +10,12 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import libcst as cst
 import libcst.matchers as m
+
+from ..nodes import Statement, parsed, replaced
 
 __all__ = ["MAX_COLUMNS", "fitted_call", "fitted_signature"]
 
@@ -31,10 +35,10 @@ _NOTHING = cst.SimpleWhitespace("")
 _code = cst.Module([]).code_for_node
 _BROKEN = m.ParenthesizedWhitespace()
 
+_Fitted = TypeVar("_Fitted", bound=Statement)
 
-def fitted_call(
-    statement: cst.BaseStatement, call: cst.Call, indent: int
-) -> cst.BaseStatement:
+
+def fitted_call(statement: _Fitted, call: cst.Call, indent: int) -> _Fitted:
     """Break a call in a statement if the statement's first line is too long.
 
     Args:
@@ -52,16 +56,16 @@ def fitted_call(
         comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=_LAST_LINE
     )
     broken = call.with_changes(whitespace_before_args=_NEXT_LINE, args=args)
-    result = statement.deep_replace(call, broken)
+    result = replaced(statement, call, broken)
     if not _fits(result, indent, 1):
-        return statement.deep_replace(call, call.with_changes(**_IN_PARENTHESES))
+        return replaced(statement, call, call.with_changes(**_IN_PARENTHESES))
     if _fits(result, indent, 2):
         return result
     args = [
         arg.with_changes(comma=_NEW_LINE, whitespace_after_arg=_NOTHING) for arg in args
     ]
     args[-1] = args[-1].with_changes(comma=_TRAILING)
-    return statement.deep_replace(call, broken.with_changes(args=args))
+    return replaced(statement, call, broken.with_changes(args=args))
 
 
 def fitted_signature(function: cst.FunctionDef, indent: int) -> cst.FunctionDef:
@@ -85,14 +89,13 @@ def fitted_signature(function: cst.FunctionDef, indent: int) -> cst.FunctionDef:
     inside = ", ".join(parts)
     if indent + len(_INDENT.value) + len(inside) > MAX_COLUMNS:
         inside = ",\n    ".join(parts) + ","
-    text = f"{start}\n    {inside}\n{end} pass"
-    broken = cst.ensure_type(cst.parse_statement(text), cst.FunctionDef)
+    broken = parsed(f"{start}\n    {inside}\n{end} pass", cst.FunctionDef)
     return function.with_changes(
         whitespace_before_params=broken.whitespace_before_params, params=broken.params
     )
 
 
-def _fits(statement: cst.BaseStatement, indent: int, count: int) -> bool:
+def _fits(statement: Statement, indent: int, count: int) -> bool:
     bare = statement.with_changes(leading_lines=[])
     if isinstance(bare, cst.SimpleStatementLine):
         bare = bare.with_changes(trailing_whitespace=cst.TrailingWhitespace())

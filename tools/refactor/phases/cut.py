@@ -17,6 +17,7 @@ from typing import Callable, Sequence
 
 import libcst as cst
 
+from ..nodes import Statement, replaced, statements_of, visited
 from .split_call import FoundCall, find_call
 
 __all__ = ["Branch", "Cut", "Level", "cut_at"]
@@ -31,19 +32,21 @@ class Branch:
     """How many `elif` lead to it."""
     is_else: bool
 
-    def with_body(self, body: Sequence[cst.BaseStatement]) -> cst.If:
+    def with_body(self, body: Sequence[Statement]) -> cst.If:
         """Return the statement with another body for this branch."""
         return self._with_body(self.statement, self.elifs, body)
 
     def _with_body(
-        self, statement: cst.If, elifs: int, body: Sequence[cst.BaseStatement]
+        self, statement: cst.If, elifs: int, body: Sequence[Statement]
     ) -> cst.If:
-        if elifs:
-            inner = self._with_body(statement.orelse, elifs - 1, body)
+        other = statement.orelse
+        if elifs and isinstance(other, cst.If):
+            inner = self._with_body(other, elifs - 1, body)
             return statement.with_changes(orelse=inner)
-        holder = statement.orelse if self.is_else else statement
-        holder = holder.with_changes(body=_block(holder.body, body))
-        return statement.with_changes(orelse=holder) if self.is_else else holder
+        if self.is_else and other is not None:
+            otherwise = other.with_changes(body=_block(other.body, body))
+            return statement.with_changes(orelse=otherwise)
+        return statement.with_changes(body=_block(statement.body, body))
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,9 @@ class Level:
         footer: Comments at the end of the block.
     """
 
-    before: Sequence[cst.BaseStatement]
+    before: Sequence[Statement]
     around: Branch | cst.With | None
-    after: Sequence[cst.BaseStatement]
+    after: Sequence[Statement]
     footer: Sequence[cst.EmptyLine] = ()
 
 
@@ -72,26 +75,26 @@ class Cut:
 
     levels: Sequence[Level]
 
-    def whole(self) -> list[cst.BaseStatement]:
+    def whole(self) -> list[Statement]:
         """Return the statements of both halves, one after the other."""
         return self._joined(0, lambda level: level.after)
 
-    def first_half(self) -> list[cst.BaseStatement]:
+    def first_half(self) -> list[Statement]:
         """Return what runs before the result is there."""
         return self._joined(0, lambda _: [])
 
-    def second_half(self) -> list[cst.BaseStatement]:
+    def second_half(self) -> list[Statement]:
         return [statement for level in self.levels for statement in level.after]
 
     def _joined(
-        self, at: int, after: Callable[[Level], Sequence[cst.BaseStatement]]
-    ) -> list[cst.BaseStatement]:
+        self, at: int, after: Callable[[Level], Sequence[Statement]]
+    ) -> list[Statement]:
         level = self.levels[at]
         if level.around is None:
             return [*level.before, *after(level)]
         inner = self._joined(at + 1, after)
         if isinstance(level.around, Branch):
-            around = level.around.with_body(inner)
+            around: Statement = level.around.with_body(inner)
         else:
             around = level.around.with_changes(body=cst.IndentedBlock(inner))
         return [*level.before, around, *after(level)]
@@ -114,25 +117,24 @@ def cut_at(
     Returns:
         The two halves.
     """
-    method = cst.ensure_type(
-        method.visit(_OnItsOwnLine([method, *found.path])), cst.FunctionDef
-    )
-    path = [*find_call(method, found.call.func).path]
-    call = path.pop()
-    block = path.pop(0)
+    method = visited(method, _OnItsOwnLine([method, *found.path]))
+    path = [*find_call(method, cst.ensure_type(found.call, cst.Call).func).path]
+    call = cst.ensure_type(path.pop(), cst.Call)
+    block = cst.ensure_type(path.pop(0), cst.IndentedBlock)
     skipped = 1 if method.get_docstring() is not None else 0
     levels = []
     while True:
-        at = next(at for at, one in enumerate(block.body) if one is path[0])
-        before, after = [*block.body[skipped:at]], [*block.body[at + 1 :]]
+        statements = statements_of(block)
+        at = next(at for at, one in enumerate(statements) if one is path[0])
+        before, (holding, *after) = statements[skipped:at], statements[at:]
         skipped = 0
-        around, inner = _inner_block(path)
+        inner = _inner_block(path)
         if inner is None:
             break
-        levels.append(Level(before, around, after, block.footer))
-        block = inner
-    first = dispatching(call).with_changes(leading_lines=path[0].leading_lines)
-    second = path[0].deep_replace(call, processing).with_changes(leading_lines=[])
+        levels.append(Level(before, inner[0], after, block.footer))
+        block = inner[1]
+    first = dispatching(call).with_changes(leading_lines=holding.leading_lines)
+    second = replaced(holding, call, processing).with_changes(leading_lines=[])
     if isinstance(second, cst.SimpleStatementLine):
         first = first.with_changes(trailing_whitespace=second.trailing_whitespace)
         second = second.with_changes(trailing_whitespace=cst.TrailingWhitespace())
@@ -142,7 +144,7 @@ def cut_at(
 
 def _inner_block(
     path: list[cst.CSTNode],
-) -> tuple[Branch | cst.With | None, cst.IndentedBlock | None]:
+) -> tuple[Branch | cst.With, cst.IndentedBlock] | None:
     """Go down to the block that holds the call, if the first statement has one.
 
     Args:
@@ -150,23 +152,21 @@ def _inner_block(
             taken off it.
 
     Returns:
-        What is around the block, and the block.
+        What is around the block, and the block; None if it has none.
     """
     statement = path[0]
-    inner = next((at for at, one in enumerate(path) if _is_block(one)), None)
-    if inner is None:
-        return None, None
-    block = path[inner]
+    blocks = [one for one in path if isinstance(one, cst.IndentedBlock)]
+    if not blocks:
+        return None
+    block = blocks[0]
+    inner = path.index(block)
     between = path[1:inner]
     del path[: inner + 1]
     if isinstance(statement, cst.With):
         return statement, block
     elifs = sum(isinstance(one, cst.If) for one in between)
-    return Branch(statement, elifs, len(between) > elifs), block
-
-
-def _is_block(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.IndentedBlock)
+    branch = cst.ensure_type(statement, cst.If)
+    return Branch(branch, elifs, len(between) > elifs), block
 
 
 class _OnItsOwnLine(cst.CSTTransformer):
@@ -184,7 +184,7 @@ class _OnItsOwnLine(cst.CSTTransformer):
         self,
         original_node: cst.SimpleStatementLine,
         updated_node: cst.SimpleStatementLine,
-    ) -> cst.BaseStatement | cst.FlattenSentinel:
+    ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
         if original_node not in self._path or len(original_node.body) == 1:
             return updated_node
         return cst.FlattenSentinel(self._lines(original_node, updated_node))
@@ -218,9 +218,7 @@ class _OnItsOwnLine(cst.CSTTransformer):
         return lines
 
 
-def _block(
-    original: cst.BaseSuite, body: Sequence[cst.BaseStatement]
-) -> cst.IndentedBlock:
+def _block(original: cst.BaseSuite, body: Sequence[Statement]) -> cst.IndentedBlock:
     if isinstance(original, cst.IndentedBlock):
         return original.with_changes(body=body, footer=[])
     return cst.IndentedBlock(body)

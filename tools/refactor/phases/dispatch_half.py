@@ -11,11 +11,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Callable, Sequence
+from typing import Callable, Sequence, TypeGuard
 
 import libcst as cst
 import libcst.matchers as m
 
+from ..nodes import Statement, find_all, parsed, statements_of, visited
 from .blocks import at_start, with_comments
 from .carried import Carried
 from .columns import fitted_call, fitted_signature
@@ -23,7 +24,7 @@ from .cut import Branch, Cut
 from .pending import Pending
 from .scopes import INNER_SCOPES, own_nodes
 
-__all__ = ["DispatchHalf"]
+__all__ = ["DispatchHalf", "called_in"]
 
 _NONE = m.Name("None")
 _IN_CLASS = 4
@@ -90,28 +91,27 @@ class DispatchHalf:
             return f"{self._pending.type_name} | None"
         return self._pending.type_name
 
-    def _block(self, at: int, indent: int) -> list[cst.BaseStatement]:
+    def _block(self, at: int, indent: int) -> list[Statement]:
         level = self._cut.levels[at]
         finishing = _Finishing(self._finish)
-        body = [statement.visit(finishing) for statement in level.before]
+        body = [visited(statement, finishing) for statement in level.before]
         if level.around is None:
-            dispatching = body[-1]
-            body[-1] = fitted_call(dispatching, dispatching.body[0].value, indent)
+            body[-1] = fitted_call(body[-1], called_in(body[-1]), indent)
         elif isinstance(level.around, Branch):
             inner = at_start(self._block(at + 1, indent + _STEP))
-            body += self._branch(at, inner, finishing)
+            body += self._branch(at, level.around, inner, finishing)
         else:
             inner = self._block(at + 1, indent + _STEP)
-            body.append(self._with(at, inner, indent))
+            body.append(self._with(at, level.around, inner, indent))
         if at in self._carried.variables:
             body.append(self._hand_over(at, indent))
         return body
 
-    def _hand_over(self, at: int, indent: int) -> cst.BaseStatement:
+    def _hand_over(self, at: int, indent: int) -> Statement:
         arguments = ", ".join(self._pending.arguments(at))
         text = f"return {self._pending.type_name}({arguments})"
-        statement = cst.ensure_type(cst.parse_statement(text), cst.SimpleStatementLine)
-        return fitted_call(statement, statement.body[0].value, indent)
+        statement = cst.parse_statement(text)
+        return fitted_call(statement, called_in(statement), indent)
 
     def _finish(self, statement: cst.Return) -> cst.Return:
         value = statement.value or cst.Name("None")
@@ -126,27 +126,29 @@ class DispatchHalf:
         return statement.with_changes(value=value, whitespace_after_return=space)
 
     def _branch(
-        self, at: int, inner: Sequence[cst.BaseStatement], finishing: _Finishing
-    ) -> list[cst.BaseStatement]:
-        branch = self._cut.levels[at].around
-        branch = replace(branch, statement=branch.statement.visit(finishing))
+        self,
+        at: int,
+        branch: Branch,
+        inner: Sequence[Statement],
+        finishing: _Finishing,
+    ) -> list[Statement]:
+        branch = replace(branch, statement=visited(branch.statement, finishing))
         statement = branch.with_body(inner)
         is_first = not branch.elifs and not branch.is_else
-        if not is_first or self._comes_to_end(at + 1) or not _is_plain(statement):
+        other = statement.orelse
+        if not is_first or self._comes_to_end(at + 1) or not _is_plain(other):
             return [statement]
         # The branch returns: what is in the others can stand after it.
-        other = statement.orelse
-        following = [other] if isinstance(other, cst.If) else other.body.body
+        following = [other] if isinstance(other, cst.If) else statements_of(other.body)
         following = with_comments(other.leading_lines, at_start(following))
         return [statement.with_changes(orelse=None), *following]
 
     def _with(
-        self, at: int, inner: Sequence[cst.BaseStatement], indent: int
+        self, at: int, original: cst.With, inner: Sequence[Statement], indent: int
     ) -> cst.With:
-        original, stack = self._cut.levels[at].around, self._pending.stacks[at]
+        stack = self._pending.stacks[at]
         entering = [_entering(item, stack, indent + _STEP) for item in original.items]
-        text = f"with ExitStack() as {stack}:\n    pass"
-        statement = cst.ensure_type(cst.parse_statement(text), cst.With)
+        statement = parsed(f"with ExitStack() as {stack}:\n    pass", cst.With)
         return statement.with_changes(
             leading_lines=original.leading_lines,
             body=original.body.with_changes(body=[*entering, *inner], footer=[]),
@@ -158,13 +160,19 @@ class DispatchHalf:
         return level.around is not None and not level.after
 
 
+def called_in(statement: Statement) -> cst.Call:
+    """Return the call that a line assigns or returns."""
+    line = cst.ensure_type(statement, cst.SimpleStatementLine).body[0]
+    value = line.value if isinstance(line, (cst.Assign, cst.Return)) else None
+    return cst.ensure_type(value, cst.Call)
+
+
 def _has_value(statement: cst.Return) -> bool:
     return statement.value is not None and not m.matches(statement.value, _NONE)
 
 
-def _is_plain(statement: cst.If) -> bool:
+def _is_plain(other: cst.If | cst.Else | None) -> TypeGuard[cst.If | cst.Else]:
     """Return whether an `if` has an `else` that can do without its header."""
-    other = statement.orelse
     if isinstance(other, cst.Else):
         block = other.body
         return isinstance(block, cst.IndentedBlock) and not m.findall(
@@ -173,15 +181,15 @@ def _is_plain(statement: cst.If) -> bool:
     return other is not None
 
 
-def _entering(item: cst.WithItem, stack: str, indent: int) -> cst.BaseStatement:
+def _entering(item: cst.WithItem, stack: str, indent: int) -> Statement:
     call = cst.Call(
         cst.Attribute(cst.Name(stack), cst.Name("enter_context")), [cst.Arg(item.item)]
     )
     if item.asname is None:
-        statement = cst.Expr(call)
+        statement: cst.BaseSmallStatement = cst.Expr(call)
     else:
         statement = cst.Assign([cst.AssignTarget(item.asname.name)], call)
-    comments = m.findall(item.comma, m.Comment()) if item.comma else []
+    comments = find_all(item.comma, cst.Comment, m.Comment())
     lines = [cst.EmptyLine(comment=comment) for comment in comments]
     line = cst.SimpleStatementLine([statement], leading_lines=lines)
     return fitted_call(line, call, indent)
@@ -197,9 +205,9 @@ class _Finishing(cst.CSTTransformer):
     def on_visit(self, node: cst.CSTNode) -> bool:
         return not isinstance(node, INNER_SCOPES)
 
-    def on_leave(
-        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
-    ) -> cst.CSTNode:
-        if isinstance(original_node, cst.Return):
-            return self._finish(updated_node)
-        return updated_node
+    def leave_Return(  # noqa: N802
+        self,
+        original_node: cst.Return,  # noqa: ARG002
+        updated_node: cst.Return,
+    ) -> cst.Return:
+        return self._finish(updated_node)

@@ -16,12 +16,15 @@ live there (read later before they get a new value) and those that have a value.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import singledispatchmethod
 from typing import Callable, Collection, Sequence
 
 import libcst as cst
 import libcst.matchers as m
 
+from ..nodes import Statement
 from .names import Names, names_of, target_names
+from .refusal import Refused
 
 __all__ = ["Assigned", "Flow", "Point"]
 
@@ -48,14 +51,18 @@ class Assigned:
         return Assigned(self.surely & other.surely, self.possibly | other.possibly)
 
 
+def _outside_of_loop() -> Point:
+    raise Refused("a break or continue outside of a loop")
+
+
 @dataclass(frozen=True)
 class _Around:
     """Where the statements of a block lead to, other than to the next one."""
 
     returning: Callable[[], Point]
     on_exception: tuple[Point, ...] = ()
-    breaking: Callable[[], Point] | None = None
-    continuing: Callable[[], Point] | None = None
+    breaking: Callable[[], Point] = _outside_of_loop
+    continuing: Callable[[], Point] = _outside_of_loop
 
 
 class Flow:
@@ -65,7 +72,7 @@ class Flow:
     lead to what follows it.
     """
 
-    def __init__(self, body: Sequence[cst.BaseStatement]) -> None:
+    def __init__(self, body: Sequence[Statement]) -> None:
         self.end = Point()
         """Falling off the end."""
         self._returned = Point()
@@ -76,7 +83,7 @@ class Flow:
         self.start = self._block(body, self.end, _Around(lambda: self._returned))
         self._live = self._find_live()
 
-    def entry(self, statement: cst.BaseStatement) -> Point:
+    def entry(self, statement: Statement) -> Point:
         """Return the point at which a statement begins."""
         return self._entries[id(statement)]
 
@@ -131,7 +138,8 @@ class Flow:
             changed = False
             # Points are made from the end of the function to its start.
             for point in self._points:
-                later = set().union(*(live[following] for following in point.after))
+                later: set[str] = set()
+                later.update(*(live[following] for following in point.after))
                 kept = later - point.names.bound - point.names.unbound
                 found = kept | point.names.used
                 found.update(*(live[handler] for handler in point.on_exception))
@@ -153,25 +161,8 @@ class Flow:
             self._entries[id(statement)] = following
         return following
 
+    @singledispatchmethod
     def _statement(
-        self, statement: cst.CSTNode, following: Point, around: _Around
-    ) -> Point:
-        follow = {
-            cst.SimpleStatementLine: self._line,
-            cst.If: self._if,
-            cst.While: self._while,
-            cst.For: self._for,
-            cst.With: self._with,
-            cst.Try: self._try,
-        }.get(type(statement), self._simple)
-        return follow(statement, following, around)
-
-    def _line(
-        self, statement: cst.SimpleStatementLine, following: Point, around: _Around
-    ) -> Point:
-        return self._block(statement.body, following, around)
-
-    def _simple(
         self, statement: cst.CSTNode, following: Point, around: _Around
     ) -> Point:
         after = [following]
@@ -185,8 +176,17 @@ class Flow:
             after = [around.continuing()]
         return self._point(names_of(statement), after, around)
 
+    @_statement.register
+    def _line(
+        self, statement: cst.SimpleStatementLine, following: Point, around: _Around
+    ) -> Point:
+        return self._block(statement.body, following, around)
+
     def _suite(
-        self, part: cst.CSTNode | None, following: Point, around: _Around
+        self,
+        part: cst.If | cst.Else | cst.Finally | None,
+        following: Point,
+        around: _Around,
     ) -> Point:
         """Follow the block of an `else`, an `elif`, or of nothing at all."""
         if part is None:
@@ -195,6 +195,7 @@ class Flow:
             return self._if(part, following, around)
         return self._block(part.body.body, following, around)
 
+    @_statement.register
     def _if(self, statement: cst.If, following: Point, around: _Around) -> Point:
         branches = [
             self._suite(statement.orelse, following, around),
@@ -202,6 +203,7 @@ class Flow:
         ]
         return self._point(names_of(statement.test), branches, around)
 
+    @_statement.register
     def _while(self, statement: cst.While, following: Point, around: _Around) -> Point:
         head = self._point(names_of(statement.test), [], around)
         inside = replace(around, breaking=lambda: following, continuing=lambda: head)
@@ -210,6 +212,7 @@ class Flow:
             head.after.append(self._suite(statement.orelse, following, around))
         return head
 
+    @_statement.register
     def _for(self, statement: cst.For, following: Point, around: _Around) -> Point:
         head = self._point(Names(), [], around)
         inside = replace(around, breaking=lambda: following, continuing=lambda: head)
@@ -220,6 +223,7 @@ class Flow:
         ]
         return self._point(names_of(statement.iter), [head], around)
 
+    @_statement.register
     def _with(self, statement: cst.With, following: Point, around: _Around) -> Point:
         inside = replace(around, on_exception=(*around.on_exception, following))
         point = self._block(statement.body.body, following, inside)
@@ -230,6 +234,7 @@ class Flow:
             point = self._point(names_of(item.item), [point], entered_in)
         return point
 
+    @_statement.register
     def _try(self, statement: cst.Try, following: Point, around: _Around) -> Point:
         def finally_then(target: Point) -> Point:
             # A `finally` is followed anew for each way to it, so that what is known of
@@ -272,6 +277,6 @@ def _leaving_through(via: Callable[[Point], Point], around: _Around) -> _Around:
     return _Around(
         returning=lambda: via(around.returning()),
         on_exception=tuple(via(point) for point in around.on_exception),
-        breaking=around.breaking and (lambda: via(around.breaking())),
-        continuing=around.continuing and (lambda: via(around.continuing())),
+        breaking=lambda: via(around.breaking()),
+        continuing=lambda: via(around.continuing()),
     )

@@ -13,6 +13,7 @@ from __future__ import annotations
 import libcst as cst
 import libcst.matchers as m
 
+from ..nodes import find_all
 from .callables import last_name
 from .names import names_of
 from .parameters import all_parameters
@@ -28,7 +29,7 @@ _SEES_THE_FRAME = m.Call(func=m.Name("locals") | m.Name("exec") | m.Name("eval")
 _FRESH_EACH_TIME = (
     m.Call() | m.List() | m.Dict() | m.Set() | m.ListComp() | m.DictComp() | m.SetComp()
 )
-_REFUSED = {
+_REFUSED: dict[type[cst.CSTNode], str] = {
     cst.Yield: "a generator",
     cst.Global: "a global declaration",
     cst.Nonlocal: "a nonlocal declaration",
@@ -62,8 +63,8 @@ def check_method(method: cst.FunctionDef) -> None:
         raise Refused("a docstring on a line with other statements")
     for node in own_nodes(method.body, *_REFUSED):
         raise Refused(_REFUSED[type(node)])
-    for node in m.findall(method.body, _SEES_THE_FRAME):
-        name = last_name(node.func)
+    for call in find_all(method.body, cst.Call, _SEES_THE_FRAME):
+        name = last_name(call.func)
         raise Refused(f"{name}(), which sees the variables of a half")
     first = [*parameters.posonly_params, *parameters.params][0].name.value
     _check_names(method, first)

@@ -248,8 +248,8 @@ class _Collector(cst.CSTVisitor):
 def _free_names_of_function(parameters: cst.Parameters, body: cst.CSTNode) -> Names:
     inner = names_of(body)
     nonlocals, declared_global = (
-        {item.name.value for node in own_nodes(body, kind) for item in node.names}
-        for kind in (cst.Nonlocal, cst.Global)
+        {item.name.value for node in nodes for item in node.names}
+        for nodes in (own_nodes(body, cst.Nonlocal), own_nodes(body, cst.Global))
     )
     own = {parameter.name.value for parameter in all_parameters(parameters)}
     own |= inner.made_local - nonlocals
@@ -266,7 +266,7 @@ def _names_of_comprehension(node: cst.BaseComp) -> Names:
     outside = names_of(node.for_in.iter)
     collector = _Collector()
     own: set[str] = set()
-    loop = node.for_in
+    loop: cst.CompFor | None = node.for_in
     while loop is not None:
         target = target_names(loop.target)
         own |= target.bound

@@ -82,7 +82,7 @@ class Pending:
             if isinstance(level.around, cst.With)
         }
         *guards, self._innermost = carried.levels
-        self.flags = {}
+        self.flags: dict[int, str] = {}
         for at in reversed(guards):
             inside = cut.levels[at].around
             name = "in_branch" if isinstance(inside, Branch) else "in_with"

@@ -14,6 +14,7 @@ from typing import Sequence
 
 import libcst as cst
 
+from ..nodes import Statement, parsed
 from .blocks import EMPTY_LINE, at_start, with_comments
 from .carried import Carried
 from .columns import fitted_call, fitted_signature
@@ -69,7 +70,7 @@ class ProcessHalf:
         parameters = (
             f"{instance.name.value}, {self._pending.variable}: {first.returned_type}"
         )
-        signature = cst.parse_statement(f"def half({parameters}): pass")
+        signature = parsed(f"def half({parameters}): pass", cst.FunctionDef)
         everywhere = self._common(self._carried.levels)
         body, footer = self._block(0, _IN_METHOD, everywhere)
         body = [*self._restore(everywhere), *body]
@@ -78,7 +79,7 @@ class ProcessHalf:
             body = [finished, *with_comments([EMPTY_LINE], at_start(body))]
         half = method.with_changes(
             name=cst.Name(name),
-            params=cst.ensure_type(signature, cst.FunctionDef).params,
+            params=signature.params,
             whitespace_before_params=cst.SimpleWhitespace(""),
             body=cst.IndentedBlock(body, footer=footer),
             decorators=[],
@@ -87,9 +88,7 @@ class ProcessHalf:
         )
         return fitted_signature(half, _IN_CLASS)
 
-    def _if_finished(
-        self, first: DispatchHalf, returns_value: bool
-    ) -> cst.BaseStatement:
+    def _if_finished(self, first: DispatchHalf, returns_value: bool) -> Statement:
         variable = self._pending.variable
         if first.finishes_with_record:
             finished = self._pending.finished_name
@@ -103,7 +102,7 @@ class ProcessHalf:
 
     def _block(
         self, at: int, indent: int, restored: set[str]
-    ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
+    ) -> tuple[list[Statement], Sequence[cst.EmptyLine]]:
         """Build what is left to do on a level and within it.
 
         Args:
@@ -134,24 +133,23 @@ class ProcessHalf:
 
     def _within(
         self, at: int, indent: int, restored: set[str]
-    ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
+    ) -> tuple[list[Statement], Sequence[cst.EmptyLine]]:
         if isinstance(self._cut.levels[at].around, Branch):
             return self._block(at + 1, indent, restored)
         body, footer = self._block(at + 1, indent + _STEP, restored)
         text = f"with {self._pending.variable}.{self._pending.stacks[at]}:\n    pass"
-        entered = cst.ensure_type(cst.parse_statement(text), cst.With)
+        entered = parsed(text, cst.With)
         block = cst.IndentedBlock(body, footer=footer)
         return [entered.with_changes(body=block)], []
 
     def _guarded(
         self,
         flag: str,
-        body: Sequence[cst.BaseStatement],
+        body: Sequence[Statement],
         footer: Sequence[cst.EmptyLine],
-        otherwise: Sequence[cst.BaseStatement],
+        otherwise: Sequence[Statement],
     ) -> cst.If:
-        text = f"if {self._pending.variable}.{flag}:\n    pass"
-        guarded = cst.ensure_type(cst.parse_statement(text), cst.If)
+        guarded = parsed(f"if {self._pending.variable}.{flag}:\n    pass", cst.If)
         return guarded.with_changes(
             body=cst.IndentedBlock(body, footer=footer),
             orelse=cst.Else(cst.IndentedBlock(otherwise)) if otherwise else None,
@@ -162,7 +160,7 @@ class ProcessHalf:
             *(set(self._carried.variables[level]) for level in levels)
         )
 
-    def _restore(self, names: set[str]) -> list[cst.BaseStatement]:
+    def _restore(self, names: set[str]) -> list[Statement]:
         return [
             cst.parse_statement(f"{name} = {self._pending.variable}.{name}")
             for name in self._carried.names

@@ -14,6 +14,7 @@ from typing import Sequence
 
 import libcst as cst
 
+from ..nodes import parsed
 from .dispatch_half import DispatchHalf
 from .parameters import all_parameters
 from .pending import Pending
@@ -63,8 +64,9 @@ def _record(name: str, documentation: str, fields: Sequence[str]) -> cst.ClassDe
     text = (
         f'@dataclass(frozen=True)\nclass {name}:\n    """{documentation}"""\n\n{lines}'
     )
-    record = cst.ensure_type(cst.parse_statement(text), cst.ClassDef)
-    return record.with_changes(leading_lines=[cst.EmptyLine(indent=False)] * 2)
+    return parsed(text, cst.ClassDef).with_changes(
+        leading_lines=[cst.EmptyLine(indent=False)] * 2
+    )
 
 
 def _variable_types(method: cst.FunctionDef) -> dict[str, str]:
@@ -82,8 +84,8 @@ def _variable_types(method: cst.FunctionDef) -> dict[str, str]:
         (method.params.star_arg, "tuple[{}, ...]"),
         (method.params.star_kwarg, "dict[str, {}]"),
     ]
-    for parameter, container in starred:
-        if isinstance(parameter, cst.Param):
-            name = parameter.name.value
+    for star, container in starred:
+        if isinstance(star, cst.Param):
+            name = star.name.value
             types[name] = container.format(types.get(name, "Any"))
     return types

@@ -10,15 +10,15 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Generic
 
 import libcst as cst
+
+from ..nodes import Node
 
 __all__ = ["INNER_SCOPES", "own_nodes"]
 
 INNER_SCOPES = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
-
-Node = TypeVar("Node", bound=cst.CSTNode)
 
 
 def own_nodes(node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
@@ -28,10 +28,10 @@ def own_nodes(node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
     return finder.found
 
 
-class _Finder(cst.CSTVisitor):
-    def __init__(self, kinds: tuple[type[cst.CSTNode], ...]) -> None:
+class _Finder(cst.CSTVisitor, Generic[Node]):
+    def __init__(self, kinds: tuple[type[Node], ...]) -> None:
         super().__init__()
-        self.found: list[cst.CSTNode] = []
+        self.found: list[Node] = []
         self._kinds = kinds
 
     def on_visit(self, node: cst.CSTNode) -> bool:

@@ -21,7 +21,7 @@ from .scopes import own_nodes
 
 __all__ = ["FoundCall", "check_call", "find_call"]
 
-_CANNOT_CARRY = {
+_CANNOT_CARRY: dict[type[cst.CSTNode], str] = {
     cst.While: "a while loop",
     cst.Try: "a try statement",
     cst.TryStar: "a try statement",
@@ -47,12 +47,13 @@ class FoundCall:
     """
 
     path: Sequence[cst.CSTNode]
-    others: Sequence[cst.Call]
+    others: Sequence[cst.CSTNode]
     passed: Sequence[cst.BaseExpression]
 
     @property
     def call(self) -> cst.Call | None:
-        return self.path[-1] if self.path else None
+        last = self.path[-1] if self.path else None
+        return last if isinstance(last, cst.Call) else None
 
 
 def find_call(method: cst.FunctionDef, function: cst.BaseExpression) -> FoundCall:
@@ -84,7 +85,7 @@ def check_call(found: FoundCall, text: str) -> None:
         # If the second context raises when it is left by a return, and the first
         # swallows that, the method goes on. An ExitStack returns.
         several = isinstance(node, cst.With) and len(node.items) > 1
-        if several and own_nodes(node.body, cst.Return):
+        if several and own_nodes(node, cst.Return):
             raise Refused("a return within a with of several contexts")
     if not isinstance(found.path[-2], (cst.Expr, cst.Return)):
         raise Refused(f"uses what {text}() returns")

@@ -13,9 +13,8 @@ from __future__ import annotations
 import sys
 
 import libcst as cst
-from libcst.helpers import get_full_name_for_node
 
-from ..imports import NeededImport, with_import
+from ..imports import NeededImport, imported_module, with_import
 
 __all__ = ["with_stdlib_import"]
 
@@ -28,9 +27,9 @@ def with_stdlib_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
     such block gets one after its `from __future__` line.
     """
     places = [
-        (at, *_imported(statement))
+        (at, *imported)
         for at, statement in enumerate(tree.body)
-        if _imported(statement) is not None
+        if (imported := _imported(statement)) is not None
     ]
     if any(is_from and module == needed.module for _, module, is_from in places):
         return with_import(tree, needed)
@@ -67,7 +66,7 @@ def _imported(statement: cst.CSTNode) -> tuple[str, bool] | None:
         return None
     first = statement.body[0]
     if isinstance(first, cst.ImportFrom) and not first.relative:
-        return get_full_name_for_node(first.module), True
+        return imported_module(first), True
     if isinstance(first, cst.Import):
         return first.names[0].evaluated_name, False
     return None

@@ -10,6 +10,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from libcst.codemod import Codemod
+
 from ..codemods.add_method import AddMethod
 from ..codemods.add_statement import AddStatement
 from ..codemods.extract_method import ExtractMethod
@@ -59,7 +63,7 @@ def _process_compute_possible_matches(self, work: EvidenceWork) -> None:
 '''
 
 
-def _of_evidence_lm(codemod: type, **arguments) -> Rewrite:
+def _of_evidence_lm(codemod: type[Codemod], **arguments: Any) -> Rewrite:
     return Rewrite(
         _EVIDENCE_LM, codemod, dict(class_name="EvidenceGraphLM", **arguments)
     )

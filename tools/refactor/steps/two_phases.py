@@ -40,7 +40,7 @@ def process_{step}(self, pending: PendingStep) -> None:
 '''
 
 
-def _halves(step: str) -> tuple[Rewrite, Rewrite]:
+def _halves(step: str) -> tuple[Rewrite, ...]:
     return tuple(
         Rewrite(
             "frameworks/models/abstract_monty_classes.py",

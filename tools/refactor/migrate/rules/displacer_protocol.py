@@ -12,10 +12,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import find_method, has_method, replace_method
+from ...class_codemod import find_method, has_method, replace_method, with_statement
+from ...nodes import find_all, replaced
 from ...phases.columns import fitted_call
 from ...phases.refusal import Refused
 from ...phases.split_call import find_call
@@ -29,7 +32,7 @@ from ..protocol_method import (
 )
 from ..rule import PythonFile, Rule
 
-__all__ = ["RENEWAL", "RULE", "displace_first"]
+__all__ = ["ON_SUPER", "RENEWAL", "RULE", "displace_first"]
 
 RENEWAL = Renewal(
     old="displace_hypotheses_and_compute_evidence",
@@ -47,6 +50,7 @@ RENEWAL = Renewal(
 )
 
 _CALL = m.Call(func=m.Attribute(attr=m.Name(RENEWAL.old)))
+ON_SUPER = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super"))))
 _SUPER = cst.parse_expression(f"super().{RENEWAL.old}")
 
 
@@ -62,13 +66,10 @@ class _RenewDisplacers(ClassRewriter):
         try:
             renewed = self._renewed(method, kind)
         except Refused as refused:
-            body = [*updated.body.body]
-            body[at] = self.mark(definitions[0], method, f"not renewed: {refused}")
-            return updated.with_deep_changes(updated.body, body=body)
+            marked = self.mark(definitions[0], method, f"not renewed: {refused}")
+            return with_statement(updated, at, marked)
         self.changed(definitions[0], f"{RENEWAL.old} became {RENEWAL.new}")
-        body = [*updated.body.body]
-        body[at] = self.unmark(method)
-        updated = updated.with_deep_changes(updated.body, body=body)
+        updated = with_statement(updated, at, self.unmark(method))
         return replace_method(updated, at, [renewed])
 
     def _renewed(self, method: cst.FunctionDef, kind: Kind) -> cst.FunctionDef:
@@ -84,12 +85,10 @@ class _RenewDisplacers(ClassRewriter):
             if not m.matches(given[name].value, m.Name(name)):
                 raise Refused(f"it passes another {name} on than it is given")
         renewed = renewed_method(method, RENEWAL, [found.call])
-        call = find_call(renewed, _SUPER).call
+        call = cst.ensure_type(find_call(renewed, _SUPER).call, cst.Call)
         # The names in it have been changed with the method's own.
-        given_now = Renewal(
-            **{**vars(RENEWAL), "hypotheses": "hypotheses"},
-        )
-        return renewed.deep_replace(call, renewed_call(call, given_now, "super()"))
+        given_now = replace(RENEWAL, hypotheses="hypotheses")
+        return replaced(renewed, call, renewed_call(call, given_now, "super()"))
 
     def leave_SimpleStatementLine(
         self,
@@ -97,7 +96,9 @@ class _RenewDisplacers(ClassRewriter):
         updated_node: cst.SimpleStatementLine,
     ) -> cst.SimpleStatementLine:
         calls = [
-            one for one in m.findall(original_node, _CALL) if not _is_on_super(one)
+            one
+            for one in find_all(original_node, cst.Call, _CALL)
+            if not m.matches(one, ON_SUPER)
         ]
         for call in calls:
             try:
@@ -117,14 +118,13 @@ class _RenewDisplacers(ClassRewriter):
     ) -> cst.SimpleStatementLine:
         if self.scope and self.scope[-1] == "update_hypotheses":
             return updated  # the rule for updaters sees to it
-        receiver = call.func.value
+        receiver = cst.ensure_type(call.func, cst.Attribute).value
         if not _is_plain(receiver):
             raise Refused("what it is called on would be evaluated twice")
-        call_now = next(
-            one for one in m.findall(updated, _CALL) if one.deep_equals(call)
-        )
+        calls = find_all(updated, cst.Call, _CALL)
+        call_now = next(one for one in calls if one.deep_equals(call))
         renewed = displace_first(call_now, self.module.code_for_node(receiver))
-        result = updated.deep_replace(call_now, renewed)
+        result = replaced(updated, call_now, renewed)
         return fitted_call(result, renewed, self.column(original))
 
 
@@ -143,10 +143,6 @@ def displace_first(call: cst.Call, receiver: str) -> cst.Call:
         args=[changed if one is given[RENEWAL.hypotheses] else one for one in call.args]
     )
     return renewed_call(call, RENEWAL, receiver)
-
-
-def _is_on_super(call: cst.Call) -> bool:
-    return m.matches(call.func.value, m.Call(func=m.Name("super")))
 
 
 def _is_plain(node: cst.BaseExpression) -> bool:

@@ -13,13 +13,16 @@
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 
 import libcst as cst
 import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node
 
+from ...nodes import find_all
 from ..class_rewriter import ClassRewriter
 from ..kinds import Kind, kind_of_upstream_class
+from ..marks import Marked
 from ..rule import PythonFile, Rule
 from .split_override import TWO_PHASE_METHODS
 
@@ -28,7 +31,7 @@ __all__ = ["RULE"]
 STEP = "matching_step"
 """Replaced on one learning module, this is found by whoever steps it."""
 
-_STRING = m.SimpleString()
+_Decorated = TypeVar("_Decorated", cst.FunctionDef, cst.ClassDef)
 _BY_NAME = m.Call(func=m.Name("setattr") | m.Attribute(attr=m.Name("setattr")))
 _PATCH = m.Call(func=m.Attribute(attr=m.Name("object")) | m.Name("patch_object"))
 _PATCH_PATH = m.Call(func=m.Name("patch") | m.Attribute(attr=m.Name("patch")))
@@ -61,14 +64,14 @@ class _FindPatches(ClassRewriter):
         self.scope.pop()
         return self._mark_header(original_node, updated_node)
 
-    def _mark_header(self, original, updated):
+    def _mark_header(self, original: _Decorated, updated: _Decorated) -> _Decorated:
         """Mark what is patched by a decorator."""
         calls = [one.decorator for one in original.decorators]
         return self._marked(
             original, updated, cst.Tuple([cst.Element(one) for one in calls])
         )
 
-    def _marked(self, original, updated, node: cst.CSTNode):
+    def _marked(self, original: Marked, updated: Marked, node: cst.CSTNode) -> Marked:
         method = self._replaced_method(node)
         if method is None:
             return self.unmark(updated)
@@ -76,26 +79,24 @@ class _FindPatches(ClassRewriter):
         return self.mark(original, updated, what)
 
     def _replaced_method(self, node: cst.CSTNode) -> str | None:
-        for assignment in m.findall(node, m.AssignTarget(target=m.Attribute())):
+        for assignment in find_all(node, cst.AssignTarget, m.AssignTarget()):
             target = assignment.target
-            name = target.attr.value
-            if self._is_passed_over(target.value, name):
-                return name
-        for call in m.findall(node, m.Call()):
-            name = self._replaced_by(call)
-            if name is not None:
-                return name
-        return None
+            if isinstance(target, cst.Attribute):
+                name = target.attr.value
+                if self._is_passed_over(target.value, name):
+                    return name
+        names = map(self._replaced_by, find_all(node, cst.Call, m.Call()))
+        return next((name for name in names if name is not None), None)
 
     def _replaced_by(self, call: cst.Call) -> str | None:
         values = [one.value for one in call.args if one.keyword is None]
         if m.matches(call, _BY_NAME | _PATCH) and len(values) >= 2:
             owner, name = values[:2]
-            if m.matches(name, _STRING):
-                text = name.evaluated_value
+            if isinstance(name, cst.SimpleString):
+                text = str(name.evaluated_value)
                 return text if self._is_passed_over(owner, text) else None
         by_path = m.matches(call, _BY_NAME | _PATCH_PATH) and values
-        if by_path and m.matches(values[0], _STRING):
+        if by_path and isinstance(values[0], cst.SimpleString):
             path = _PATH.match(str(values[0].evaluated_value))
             return path[2] if path and _has_halves(path[1]) else None
         return None

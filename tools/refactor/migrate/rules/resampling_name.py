@@ -19,6 +19,7 @@ import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from ...nodes import find_all, visited
 from ..marks import marked
 from ..rule import Change, PythonFile, Rule
 
@@ -77,7 +78,7 @@ class _UseNewName(cst.CSTTransformer):
         elif module == NEW_MODULE:
             return updated_node
         updated = updated_node.with_changes(
-            module=_dotted(NEW_MODULE, updated_node.module), names=names
+            module=_dotted(NEW_MODULE, original_node.module), names=names
         )
         if updated.deep_equals(updated_node):
             return updated_node
@@ -172,7 +173,7 @@ class _UseNewName(cst.CSTTransformer):
         if not isinstance(value, str) or not _PATH.search(value):
             return updated_node
         self._changed(original_node, f"{OLD_MODULE} became {NEW_MODULE}")
-        return original_node.visit(_RenamePieces())
+        return visited(original_node, _RenamePieces())
 
     def leave_SimpleStatementLine(
         self,
@@ -182,7 +183,7 @@ class _UseNewName(cst.CSTTransformer):
         keyword = m.Name(m.MatchIfTrue(lambda name: name in REPLACED))
         replaced = [
             call
-            for call in m.findall(original_node, m.Call())
+            for call in find_all(original_node, cst.Call, m.Call())
             if any(m.matches(one, m.Arg(keyword=keyword)) for one in call.args)
             and self._makes_updater(call)
         ]

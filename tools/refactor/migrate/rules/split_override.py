@@ -15,8 +15,9 @@ from typing import Sequence
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import find_method, has_method, replace_method
+from ...class_codemod import find_method, has_method, replace_method, with_statement
 from ...imports import NeededImport
+from ...nodes import statements_of
 from ...phases.naming import halves_of
 from ...phases.refusal import Refused
 from ...phases.split_call import find_call
@@ -75,13 +76,13 @@ class _SplitOverrides(ClassRewriter):
             self.check_may_have_halves(name)
         except Refused as refused:
             marked = self.mark(original, method, f"not split: {refused}")
-            return _with_statement(updated, at, marked)
+            return with_statement(updated, at, marked)
         self.records += halves.records
         self._made_types |= {record.name.value for record in halves.records}
         self.stdlib_imports += halves.imports
         names = ", ".join(half.name.value for half in halves.methods)
         self.changed(original, f"{name} became {names}")
-        bare = _with_statement(updated, at, self.unmark(method))
+        bare = with_statement(updated, at, self.unmark(method))
         return replace_method(bare, at, halves.methods)
 
     def _check_class(self, definition: cst.ClassDef, method: str, kind: Kind) -> None:
@@ -129,8 +130,8 @@ class _SplitOverrides(ClassRewriter):
         for at, statement in enumerate(original.body.body):
             if isinstance(statement, (cst.If, cst.Try)) and m.findall(statement, named):
                 what = "not split: a method that is defined in a branch of the class"
-                marked = self.mark(statement, updated.body.body[at], what)
-                updated = _with_statement(updated, at, marked)
+                marked = self.mark(statement, statements_of(updated.body)[at], what)
+                updated = with_statement(updated, at, marked)
         return updated
 
     def _taken(self) -> set[str]:
@@ -150,14 +151,6 @@ def _has_half(definition: cst.ClassDef, method: str) -> bool:
     return has_method(definition, halves.dispatch) or has_method(
         definition, halves.process
     )
-
-
-def _with_statement(
-    definition: cst.ClassDef, at: int, statement: cst.BaseStatement
-) -> cst.ClassDef:
-    body = [*definition.body.body]
-    body[at] = statement
-    return definition.with_deep_changes(definition.body, body=body)
 
 
 def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:

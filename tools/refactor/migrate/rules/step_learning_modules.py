@@ -14,11 +14,12 @@ import libcst as cst
 import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
-from ...class_codemod import find_method, has_method
+from ...class_codemod import find_method, has_method, with_statement
 from ...codemods.split_step_learning_modules import SplitStepLearningModules
 from ...codemods.step_in_two_phases import StepInTwoPhases
 from ...failures import CannotDivide, MissingAnchor
 from ...imports import NeededImport
+from ...nodes import replaced_all
 from ...phases.refusal import Refused
 from ...phases.split_call import find_call
 from ..class_rewriter import ClassRewriter, future_annotations, own_methods
@@ -68,24 +69,19 @@ class _SplitLoops(ClassRewriter):
             if find_call(method, call).call is not None:
                 return updated  # the base class does what it calls super() for
             try:
-                return self._split(definition, updated, at)
+                bare = with_statement(updated, at, self.unmark(method))
+                return self._split(definition, bare)
             except (Refused, MissingAnchor, CannotDivide) as refused:
                 looked_for = getattr(refused, "looked_for", None)
                 what = f"expected {looked_for}" if looked_for else str(refused)
-                body = [*updated.body.body]
-                body[at] = self.mark(definition, method, f"not split: {what}")
-                return updated.with_deep_changes(updated.body, body=body)
+                marked = self.mark(definition, method, f"not split: {what}")
+                return with_statement(updated, at, marked)
         return updated
 
-    def _split(
-        self, original: cst.FunctionDef, updated: cst.ClassDef, at: int
-    ) -> cst.ClassDef:
+    def _split(self, original: cst.FunctionDef, updated: cst.ClassDef) -> cst.ClassDef:
         if not future_annotations(self.module):
             raise Refused("the module has no `from __future__ import annotations`")
         name, context = updated.name.value, CodemodContext()
-        body = [*updated.body.body]
-        body[at] = self.unmark(body[at])
-        updated = updated.with_deep_changes(updated.body, body=body)
         split = SplitStepLearningModules(
             context, name, overrides_base=True, experiment_after=None
         )
@@ -93,10 +89,8 @@ class _SplitLoops(ClassRewriter):
         result = phased.transform_class(split.transform_class(updated))
         at, stepping = find_method(result, "step_learning_modules")
         _check_loop(stepping)
-        stepping = m.replace(stepping, m.Name("LMSteps"), cst.Name(_STEPS.name))
-        body = [*result.body.body]
-        body[at] = cst.ensure_type(stepping, cst.FunctionDef)
-        result = result.with_deep_changes(result.body, body=body)
+        stepping = replaced_all(stepping, m.Name("LMSteps"), cst.Name(_STEPS.name))
+        result = with_statement(result, at, stepping)
         self.imports += _IMPORTS
         self.stdlib_imports += _STDLIB
         self.changed(
@@ -115,7 +109,7 @@ def _check_loop(stepping: cst.FunctionDef) -> None:
     """
     (loop,) = [one for one in stepping.body.body if isinstance(one, cst.For)]
     known = m.SimpleStatementLine(body=[_DISPATCHING | _LOGGING])
-    others = m.replace(loop.body, known, cst.parse_statement("pass"))
+    others = replaced_all(loop.body, known, cst.parse_statement("pass"))
     if m.findall(others, _DOES_MORE):
         raise Refused("the loop does more than step learning modules")
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import libcst as cst
 import libcst.matchers as m
 
+from ...nodes import find_all
 from ..class_rewriter import ClassRewriter
 from ..kinds import Kind
 from ..rule import PythonFile, Rule
@@ -23,7 +24,7 @@ __all__ = ["RULE"]
 
 STEPS = ("matching_step", "exploratory_step")
 
-_STEP = m.Attribute(attr=m.Name(m.MatchIfTrue(lambda name: name in STEPS)))
+_TARGET = m.Arg(keyword=m.Name("target"))
 _THREAD = m.Call(func=m.Name("Thread") | m.Attribute(attr=m.Name("Thread")))
 _SUBMIT = m.Call(func=m.Attribute(attr=m.Name("submit") | m.Name("map")))
 
@@ -46,13 +47,11 @@ class _FindThreads(ClassRewriter):
     ) -> cst.BaseStatement:
         passed = [
             argument.value.attr.value
-            for call in m.findall(original_node, _THREAD | _SUBMIT)
+            for call in find_all(original_node, cst.Call, _THREAD | _SUBMIT)
             for argument in call.args
-            if m.matches(argument.value, _STEP)
-            and (
-                m.matches(call, _SUBMIT)
-                or m.matches(argument.keyword, m.Name("target"))
-            )
+            if isinstance(argument.value, cst.Attribute)
+            and argument.value.attr.value in STEPS
+            and (m.matches(call, _SUBMIT) or m.matches(argument, _TARGET))
         ]
         if not passed or not self.imports_monty():
             return self.unmark(updated_node)

@@ -13,7 +13,8 @@ from __future__ import annotations
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import find_method, has_method, replace_method
+from ...class_codemod import find_method, has_method, replace_method, with_statement
+from ...nodes import Statement, find_all, parsed, statements_of
 from ...phases.blocks import at_start
 from ...phases.names import names_of
 from ...phases.parameters import all_parameters, arguments_passing_on
@@ -53,13 +54,9 @@ class _MoveUpdates(ClassRewriter):
                 moved = self._moved(method, updated)
             except Refused as refused:
                 marked = self.mark(definition, method, f"not moved: {refused}")
-                body = [*updated.body.body]
-                body[at] = marked
-                return updated.with_deep_changes(updated.body, body=body)
+                return with_statement(updated, at, marked)
             self.changed(definition, f"{METHOD} became {DISPATCH}")
-            body = [*updated.body.body]
-            body[at] = self.unmark(method)
-            updated = updated.with_deep_changes(updated.body, body=body)
+            updated = with_statement(updated, at, self.unmark(method))
             updated = replace_method(updated, at, [moved])
         return updated
 
@@ -93,12 +90,10 @@ class _MoveUpdates(ClassRewriter):
         self._check_before(before, parameters)
         return _half(method, before, parameters)
 
-    def _before(
-        self, method: cst.FunctionDef, call: cst.Call
-    ) -> list[cst.BaseStatement]:
+    def _before(self, method: cst.FunctionDef, call: cst.Call) -> list[Statement]:
         if not isinstance(method.body, cst.IndentedBlock):
             raise Refused("it stands on one line")
-        statements = [*method.body.body]
+        statements = statements_of(method.body)
         if method.get_docstring() is not None:
             statements.pop(0)
         last = m.SimpleStatementLine(
@@ -120,9 +115,7 @@ class _MoveUpdates(ClassRewriter):
             raise Refused("it passes other arguments on than it is given")
         return statements[:-1]
 
-    def _check_before(
-        self, before: list[cst.BaseStatement], parameters: list[str]
-    ) -> None:
+    def _check_before(self, before: list[Statement], parameters: list[str]) -> None:
         if not before:
             raise Refused("it does nothing but call super(); it can be deleted")
         block = cst.IndentedBlock(before)
@@ -141,9 +134,10 @@ class _MoveUpdates(ClassRewriter):
 def _check_class(definition: cst.ClassDef) -> None:
     if any(has_method(definition, name) for name in (AROUND, DISPATCH, PROCESS)):
         raise Refused(f"the class overrides {AROUND}, too")
+    named = m.Attribute(attr=m.Name(METHOD))
     others = [
         one
-        for one in m.findall(definition, m.Attribute(attr=m.Name(METHOD)))
+        for one in find_all(definition, cst.Attribute, named)
         if not m.matches(one.value, m.Call(func=m.Name("super")))
     ]
     if others:
@@ -151,23 +145,21 @@ def _check_class(definition: cst.ClassDef) -> None:
 
 
 def _half(
-    method: cst.FunctionDef, before: list[cst.BaseStatement], parameters: list[str]
+    method: cst.FunctionDef, before: list[Statement], parameters: list[str]
 ) -> cst.FunctionDef:
     features, displacement, graph_id = parameters
     used = names_of(cst.IndentedBlock(before)).used
-    half = cst.ensure_type(cst.parse_statement(_TEMPLATE), cst.FunctionDef)
-    loop, returning = half.body.body
-    loop = loop.with_changes(
-        target=cst.Name(graph_id), body=cst.IndentedBlock(at_start(before))
-    )
-    body = [loop, returning]
+    half = parsed(_TEMPLATE, cst.FunctionDef)
+    loop, *body = statements_of(half.body)
+    block = cst.IndentedBlock(at_start(before))
+    body.insert(0, loop.with_changes(target=cst.Name(graph_id), body=block))
     taken = [
         (at, name) for at, name in enumerate((features, displacement)) if name in used
     ]
     for at, name in reversed(taken):
         body.insert(0, cst.parse_statement(f"{name} = query[{at}]"))
     if method.get_docstring() is not None:
-        body.insert(0, method.body.body[0])
+        body.insert(0, statements_of(method.body)[0])
     return half.with_changes(
         body=method.body.with_changes(body=body, footer=[]),
         decorators=method.decorators,

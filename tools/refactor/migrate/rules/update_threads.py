@@ -16,10 +16,17 @@ import libcst as cst
 import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
-from ...class_codemod import find_method, has_method, replace_method
+from ...class_codemod import find_method, has_method, replace_method, with_statement
 from ...codemods.queue_evidence_update import QueueEvidenceUpdate
 from ...failures import MissingAnchor
 from ...imports import NeededImport
+from ...nodes import (
+    Statement,
+    on_self,
+    replaced_all,
+    statements_of,
+    with_statements,
+)
 from ...phases.method_checks import check_method
 from ...phases.names import names_of
 from ...phases.naming import halves_of
@@ -41,16 +48,9 @@ _IMPORTS = (
 )
 
 
-def _on_self(name: str) -> m.Attribute:
-    return m.Attribute(value=m.Name("self"), attr=m.Name(name))
-
-
-def _lines(*statements: m.BaseMatcherNode) -> m.IndentedBlock:
+def _lines(*statements: m.Expr | m.Assign) -> m.IndentedBlock:
     return m.IndentedBlock(
-        body=[
-            one if isinstance(one, m.For) else m.SimpleStatementLine(body=[one])
-            for one in statements
-        ]
+        body=[m.SimpleStatementLine(body=[one]) for one in statements]
     )
 
 
@@ -59,14 +59,14 @@ def _for_each_thread(method: str) -> m.For:
     return m.For(target=m.Name(), iter=m.Name(), body=_lines(m.Expr(call)), orelse=None)
 
 
-def _of_query(index: str) -> m.Subscript:
+def _of_query(index: str) -> m.BaseExpressionMatchType:
     return m.Subscript(
         value=m.Name("query"),
         slice=[m.SubscriptElement(m.Index(m.Integer(index)))],
     )
 
 
-_UPDATE = _on_self("_update_evidence")
+_UPDATE = on_self("_update_evidence")
 _IN_THREADS = m.Arg(keyword=m.Name("target"), value=_UPDATE)
 _PASSED = [_of_query("0"), _of_query("1"), m.Name()]
 _ARGUMENTS = m.Arg(
@@ -80,12 +80,14 @@ _CALLED = m.Expr(
     m.Call(func=_UPDATE, args=[m.Arg(one, keyword=None) for one in _PASSED])
 )
 _EITHER = m.If(
-    test=_on_self("use_multithreading"),
+    test=on_self("use_multithreading"),
     body=_lines(_THREAD, _KEPT),
     orelse=m.Else(_lines(_CALLED)),
 )
 _MAKES_THREADS = m.For(body=m.IndentedBlock(body=[_EITHER]), orelse=None)
-_RUNS_THREADS = m.If(body=_lines(_for_each_thread("start"), _for_each_thread("join")))
+_RUNS_THREADS = m.If(
+    body=m.IndentedBlock(body=[_for_each_thread("start"), _for_each_thread("join")])
+)
 
 
 class _QueueUpdates(ClassRewriter):
@@ -104,9 +106,8 @@ class _QueueUpdates(ClassRewriter):
             except (Refused, MissingAnchor) as refused:
                 reason = getattr(refused, "looked_for", None)
                 what = f"expected {reason}" if reason else str(refused)
-                body = [*updated.body.body]
-                body[at] = self.mark(definition, method, f"not queued: {what}")
-                return updated.with_deep_changes(updated.body, body=body)
+                marked = self.mark(definition, method, f"not queued: {what}")
+                return with_statement(updated, at, marked)
         return updated
 
     def _queued(
@@ -114,16 +115,13 @@ class _QueueUpdates(ClassRewriter):
     ) -> cst.ClassDef:
         if not future_annotations(self.module):
             raise Refused("the module has no `from __future__ import annotations`")
-        method = cst.ensure_type(updated.body.body[at], cst.FunctionDef)
+        _, method = find_method(updated, METHOD)
         halves = _halves(self.unmark(method), updated)
         self.check_may_have_halves(METHOD)
-        body = [*updated.body.body]
-        body[at] = self.unmark(method)
         self.imports += _IMPORTS
         self.changed(original, f"{METHOD} queues its updates, in halves")
-        return replace_method(
-            updated.with_deep_changes(updated.body, body=body), at, halves
-        )
+        bare = with_statement(updated, at, self.unmark(method))
+        return replace_method(bare, at, halves)
 
 
 def _halves(
@@ -134,33 +132,36 @@ def _halves(
     names = [one.name.value for one in all_parameters(method.params)]
     if names != ["self", "ctx", "query"]:
         raise Refused("its parameters are not those of Monty's")
-    *before, with_loop = method.body.body
+    *before, with_loop = statements_of(method.body)
     documented = [before.pop(0)] if method.get_docstring() is not None else []
     if own_nodes(cst.IndentedBlock(before), cst.Return):
         raise Refused("it may return without updating")
     # The codemod of the series expects a docstring, and nothing before the loop.
-    only_loop = method.with_deep_changes(
-        method.body, body=[cst.parse_statement('"""Update."""'), with_loop]
+    only_loop = with_statements(
+        method, [cst.parse_statement('"""Update."""'), with_loop]
     )
-    alone = definition.with_deep_changes(definition.body, body=[only_loop])
+    alone = with_statements(definition, [only_loop])
     queue = QueueEvidenceUpdate(CodemodContext(), definition.name.value)
-    _, dispatch, process = queue.transform_class(alone).body.body
-    _check_loop(before, with_loop)
-    described, *dispatching = m.replace(
+    queued, halves = queue.transform_class(alone), halves_of(METHOD)
+    _, dispatch = find_method(queued, halves.dispatch)
+    _, process = find_method(queued, halves.process)
+    _check_loop(before, cst.ensure_type(with_loop, cst.With))
+    dispatch = replaced_all(
         dispatch, m.Name("evidence_work"), cst.Name("resident_work")
-    ).body.body
+    )
+    described, *dispatching = statements_of(dispatch.body)
     dispatch = dispatch.with_changes(
         params=method.params,
         whitespace_before_params=method.whitespace_before_params,
         decorators=method.decorators,
     )
     body = [*(documented or [described]), *before, *dispatching]
-    return dispatch.with_deep_changes(dispatch.body, body=body), process
+    return with_statements(dispatch, body), process
 
 
-def _check_loop(before: Sequence[cst.BaseStatement], with_loop: cst.With) -> None:
+def _check_loop(before: Sequence[Statement], with_loop: cst.With) -> None:
     """Refuse a loop that does more than the backend does."""
-    _, loop, running, *after = with_loop.body.body
+    _, loop, running, *after = statements_of(with_loop.body)
     if not (m.matches(loop, _MAKES_THREADS) and m.matches(running, _RUNS_THREADS)):
         raise Refused("the loop does more than update each graph")
     made = names_of(*before, loop, running).made_local

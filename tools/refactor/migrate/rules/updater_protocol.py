@@ -15,7 +15,14 @@ from typing import Callable, Sequence
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import find_method, has_method, insert_methods, replace_method
+from ...class_codemod import (
+    find_method,
+    has_method,
+    insert_methods,
+    replace_method,
+    with_statement,
+)
+from ...nodes import find_all, parsed, replaced, statements_of, visited, with_statements
 from ...phases.refusal import Refused
 from ...phases.scopes import own_nodes
 from ...phases.split_call import find_call
@@ -29,6 +36,7 @@ from ..protocol_method import (
     renewed_method,
 )
 from ..rule import PythonFile, Rule
+from .displacer_protocol import ON_SUPER
 from .displacer_protocol import RENEWAL as OF_DISPLACER
 
 __all__ = ["RULE"]
@@ -69,7 +77,6 @@ def displace_hypotheses(self, hypotheses, displacement, graph_id):
 """
 _EXIT = "def __exit__(self, exc_type, exc_val, exc_tb):\n    pass\n"
 _ENTER = "def __enter__(self):\n    return self\n"
-_EXIT_PARAMETERS = ", exc_type, exc_val, exc_tb"
 
 
 class _RenewUpdaters(ClassRewriter):
@@ -93,11 +100,10 @@ class _RenewUpdaters(ClassRewriter):
         updated_node: cst.SimpleStatementLine,
     ) -> cst.BaseStatement:
         """Mark a call of an updater's former method."""
-        for call in m.findall(original_node, _CALL):
+        for call in find_all(original_node, cst.Call, _CALL):
             keywords = {one.keyword.value for one in call.args if one.keyword}
-            if keywords in ({*RENEWAL.parameters}, {*PER_CHANNEL}) and not m.matches(
-                call.func.value, m.Call(func=m.Name("super"))
-            ):
+            known = keywords in ({*RENEWAL.parameters}, {*PER_CHANNEL})
+            if known and not m.matches(call, ON_SUPER):
                 what = f"{RENEWAL.old} is called, which updaters do not have any more"
                 return self.mark(original_node, updated_node, what)
         return self.unmark(updated_node)
@@ -113,14 +119,11 @@ class _RenewUpdaters(ClassRewriter):
         try:
             methods = renew(self.unmark(method), updated)
         except Refused as refused:
-            body = [*updated.body.body]
-            body[at] = self.mark(original, method, f"not renewed: {refused}")
-            return updated.with_deep_changes(updated.body, body=body)
+            marked = self.mark(original, method, f"not renewed: {refused}")
+            return with_statement(updated, at, marked)
         names = " and ".join(one.name.value for one in methods)
         self.changed(original, f"{name} became {names}")
-        body = [*updated.body.body]
-        body[at] = self.unmark(method)
-        updated = updated.with_deep_changes(updated.body, body=body)
+        updated = with_statement(updated, at, self.unmark(method))
         return replace_method(updated, at, methods)
 
     def _context_method(
@@ -139,12 +142,10 @@ class _RenewUpdaters(ClassRewriter):
             raise Refused(f"{name} returns a value")
         if returns and name == "pre_step":
             raise Refused(f"{name} returns before its end")
-        method = method.visit(_OnSuper(name, new))
+        method = visited(method, _OnSuper(name, new))
         if name == "pre_step":
             return [_returning_self(method)]
-        params = cst.ensure_type(
-            cst.parse_statement(f"def f(self{_EXIT_PARAMETERS}): pass"), cst.FunctionDef
-        ).params
+        params = parsed(_EXIT, cst.FunctionDef).params
         return [method.with_changes(name=cst.Name(new), params=params)]
 
     def _update(
@@ -155,7 +156,7 @@ class _RenewUpdaters(ClassRewriter):
         if method.asynchronous is not None or method.decorators:
             raise Refused("it is async, or decorated")
         found = find_call(method, _SUPER)
-        on_displacer = m.findall(method.body, _ON_DISPLACER)
+        on_displacer = find_all(method.body, cst.Call, _ON_DISPLACER)
         if found.call is not None and not on_displacer:
             if found.others:
                 raise Refused("it calls super() more than once")
@@ -164,8 +165,8 @@ class _RenewUpdaters(ClassRewriter):
                 if not m.matches(given[name].value, m.Name(name)):
                     raise Refused(f"it passes another {name} on than it is given")
             renewed = renewed_method(method, RENEWAL, [found.call])
-            call = find_call(renewed, _SUPER).call
-            return [renewed.deep_replace(call, renewed_call(call, RENEWAL, "super()"))]
+            call = cst.ensure_type(find_call(renewed, _SUPER).call, cst.Call)
+            return [replaced(renewed, call, renewed_call(call, RENEWAL, "super()"))]
         if found.call is None and len(on_displacer) == 1:
             return self._update_with_displacer(method, definition, on_displacer[0])
         raise Refused("it displaces hypotheses itself")
@@ -178,18 +179,19 @@ class _RenewUpdaters(ClassRewriter):
         for name, variable in expected.items():
             if not m.matches(given[name].value, m.Name(variable)):
                 raise Refused(f"it gives the displacer another {name} than it is given")
-        displacer = self.module.code_for_node(call.func.value)
-        if not m.matches(call.func.value, m.Attribute(value=m.Name("self"))):
+        receiver = cst.ensure_type(call.func, cst.Attribute).value
+        displacer = self.module.code_for_node(receiver)
+        if not m.matches(receiver, m.Attribute(value=m.Name("self"))):
             raise Refused("its displacer is not an attribute of its own")
         renewed = renewed_method(method, RENEWAL, [call])
-        call_now = m.findall(renewed.body, _ON_DISPLACER)[0]
-        renewed = renewed.deep_replace(
-            call_now, renewed_call(call_now, OF_DISPLACER, displacer)
+        call_now = find_all(renewed.body, cst.Call, _ON_DISPLACER)[0]
+        renewed = replaced(
+            renewed, call_now, renewed_call(call_now, OF_DISPLACER, displacer)
         )
         if has_method(definition, "displace_hypotheses"):
             return [renewed]
-        displacing = cst.parse_statement(_DISPLACE.format(displacer=displacer))
-        return [cst.ensure_type(displacing, cst.FunctionDef), renewed]
+        text = _DISPLACE.format(displacer=displacer)
+        return [parsed(text, cst.FunctionDef), renewed]
 
 
 def _looks_like_updater(definition: cst.ClassDef) -> bool:
@@ -208,7 +210,7 @@ def _with_both_ends(definition: cst.ClassDef) -> cst.ClassDef:
     ):
         if has_method(definition, there) and not has_method(definition, missing):
             at, _ = find_method(definition, there)
-            method = cst.ensure_type(cst.parse_statement(text), cst.FunctionDef)
+            method = parsed(text, cst.FunctionDef)
             definition = insert_methods(definition, at + 1, [method])
     return definition
 
@@ -218,15 +220,11 @@ def _returning_self(method: cst.FunctionDef) -> cst.FunctionDef:
     returning = cst.parse_statement(f"return {instance}")
     if not isinstance(method.body, cst.IndentedBlock):
         raise Refused("it stands on one line")
-    body = [one for one in method.body.body if not _is_ellipsis(one)]
-    return method.with_deep_changes(method.body, body=[*body, returning]).with_changes(
+    nothing = m.SimpleStatementLine(body=[m.Expr(m.Ellipsis()) | m.Pass()])
+    body = [one for one in statements_of(method.body) if not m.matches(one, nothing)]
+    return with_statements(method, [*body, returning]).with_changes(
         name=cst.Name("__enter__"), returns=None
     )
-
-
-def _is_ellipsis(statement: cst.BaseStatement) -> bool:
-    nothing = m.SimpleStatementLine(body=[m.Expr(m.Ellipsis()) | m.Pass()])
-    return m.matches(statement, nothing)
 
 
 class _OnSuper(cst.CSTTransformer):

@@ -1,0 +1,93 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What LibCST's functions return, with the types that their callers know of."""
+
+from __future__ import annotations
+
+from typing import Callable, Sequence, TypeVar
+
+import libcst as cst
+import libcst.matchers as m
+
+__all__ = [
+    "DOCSTRING",
+    "Node",
+    "Statement",
+    "find_all",
+    "on_self",
+    "parsed",
+    "replaced",
+    "replaced_all",
+    "statements_of",
+    "visited",
+    "with_statements",
+]
+
+Node = TypeVar("Node", bound=cst.CSTNode)
+
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+"""Every statement that is a line, or more, of its own."""
+
+_Owner = TypeVar(
+    "_Owner", cst.FunctionDef, cst.ClassDef, cst.If, cst.Else, cst.For, cst.With
+)
+
+DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+
+
+def on_self(name: str) -> m.Attribute:
+    """Match `self.name`."""
+    return m.Attribute(value=m.Name("self"), attr=m.Name(name))
+
+
+def parsed(text: str, kind: type[Node]) -> Node:
+    """Parse a statement."""
+    return cst.ensure_type(cst.parse_statement(text), kind)
+
+
+def find_all(
+    tree: cst.CSTNode | cst.MaybeSentinel, kind: type[Node], pattern: m.BaseMatcherNode
+) -> list[Node]:
+    """Return the nodes of a kind that match a pattern, in order."""
+    return [one for one in m.findall(tree, pattern) if isinstance(one, kind)]
+
+
+def replaced(tree: Node, old: cst.CSTNode, new: cst.CSTNode) -> Node:
+    """Put one node in the place of another, somewhere below the top."""
+    return cst.ensure_type(tree.deep_replace(old, new), type(tree))
+
+
+def replaced_all(
+    tree: Node,
+    pattern: m.BaseMatcherNode,
+    new: cst.CSTNode | cst.RemovalSentinel | Callable[[cst.CSTNode], cst.CSTNode],
+) -> Node:
+    """Replace all nodes that match a pattern, somewhere below the top."""
+    by = (lambda node, _: new(node)) if callable(new) else new
+    return cst.ensure_type(m.replace(tree, pattern, by), type(tree))
+
+
+def visited(tree: Node, transformer: cst.CSTTransformer) -> Node:
+    """Transform a tree whose top stays what it is."""
+    return cst.ensure_type(tree.visit(transformer), type(tree))
+
+
+def statements_of(block: cst.BaseSuite) -> list[Statement]:
+    """Return the statements of a block; those beside its header, as one line."""
+    if isinstance(block, cst.IndentedBlock):
+        return [one for one in block.body if isinstance(one, Statement)]
+    line = cst.ensure_type(block, cst.SimpleStatementSuite)
+    return [cst.SimpleStatementLine(line.body)]
+
+
+def with_statements(owner: _Owner, statements: Sequence[cst.BaseStatement]) -> _Owner:
+    """Give a block other statements; comments at its end stay."""
+    if isinstance(owner.body, cst.IndentedBlock):
+        return owner.with_deep_changes(owner.body, body=statements)
+    return owner.with_changes(body=cst.IndentedBlock(statements))
