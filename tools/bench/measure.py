@@ -114,17 +114,16 @@ def measure(
             found = side.describe()
             measured[side.name].version = found["version"]
             measured[side.name].loaded_mib = found["peak_mib"]
-        expected = None
+        ends: list[End] = []
         for side in sides:
-            end = _warm_up(side, measured[side.name])
-            expected = expected or end
-            check_agreement(expected, end)
+            ends.append(_warm_up(side, measured[side.name]))
+            check_agreement(ends[0], ends[-1])
             on_progress(f"{side.name}, warming up")
         for i in range(rounds):
             first = i % len(sides)
             for side in sides[first:] + sides[:first]:
                 end = _run_round(side, measured[side.name], f"round {i + 1}")
-                check_agreement(expected, end)
+                check_agreement(ends[0], end)
                 on_progress(f"{side.name}, round {i + 1}")
     return list(measured.values())
 
@@ -137,7 +136,7 @@ def _warm_up(side: Side, measured: Measured) -> End:
 
 
 def _run_round(side: Side, measured: Measured, when: str) -> End:
-    episodes = []
+    episodes: list[dict[str, Any]] = []
     while len(episodes) < MOST_EPISODES and sum(map(_seconds, episodes)) < ROUND_S:
         episodes.append({**side.begin(), **side.run()})
     median = sorted(episodes, key=_seconds)[(len(episodes) - 1) // 2]

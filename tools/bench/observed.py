@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -44,5 +45,5 @@ class Observed:
     def at(self, index: npt.NDArray[np.int64]) -> Observed:
         return Observed(**{name: rows[index] for name, rows in self.arrays().items()})
 
-    def arrays(self) -> dict[str, npt.NDArray]:
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

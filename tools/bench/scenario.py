@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -78,12 +79,13 @@ class Scenario:
                 arrays[f"graphs/{lm}/{name}/x"] = graph.x
             for name, array in percepts.arrays().items():
                 arrays[f"percepts/{lm}/{name}"] = array
-        np.savez(path, **arrays)
+        # NumPy's own parameter, of another type, might be among them.
+        np.savez(path, **arrays)  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: Path) -> Scenario:
-        graphs: dict[int, dict[str, dict]] = {}
-        percepts: dict[int, dict[str, npt.NDArray]] = {}
+        graphs: dict[int, dict[str, dict[str, npt.NDArray[np.float32]]]] = {}
+        percepts: dict[int, dict[str, npt.NDArray[Any]]] = {}
         with np.load(path) as arrays:
             for key in arrays:
                 kind, *where = key.split("/")

@@ -85,7 +85,7 @@ class Side:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, exc_type, exc_val, exc_tb) -> None:
+    def __exit__(self, exc_type: object, *_: object) -> None:
         self.close(at_once=exc_type is not None)
 
     def describe(self) -> dict[str, Any]:
@@ -136,7 +136,8 @@ class Side:
         try:
             if at_once:
                 self._process.kill()
-            self._process.stdin.close()
+            if self._process.stdin is not None:
+                self._process.stdin.close()
             self._process.wait(SECONDS_TO_END)
         except (BrokenPipeError, subprocess.TimeoutExpired):
             pass

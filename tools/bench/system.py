@@ -17,6 +17,7 @@ import numpy as np
 
 from tbp.monty.cmp import Message
 from tbp.monty.context import RuntimeContext
+from tbp.monty.frameworks.environments.environment import SemanticID
 from tbp.monty.frameworks.experiments.mode import ExperimentMode
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
@@ -45,7 +46,7 @@ UPDATERS = {
     "default": DefaultHypothesesUpdater,
     "burst": BurstSamplingHypothesesUpdater,
 }
-SEMANTIC_ID = 1
+SEMANTIC_ID = SemanticID(1)
 
 
 class System:
@@ -219,5 +220,6 @@ def message_of(percepts: Observed, step: int, channel: str) -> Message:
         sender_id=channel,
         sender_type="SM",
     )
-    message._semantic_id = SEMANTIC_ID
+    # Sensor modules set it so, and `Message` does not declare it.
+    message._semantic_id = SEMANTIC_ID  # type: ignore[attr-defined]
     return message

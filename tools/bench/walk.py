@@ -109,6 +109,7 @@ def _beginning(
             best = defined, place, heading
         if defined == sensors:
             break
+    assert best is not None
     return best[1:]
 
 

@@ -55,7 +55,7 @@ class Episodes:
         self._check_backend()
         monty = importlib.import_module("tbp.monty")
         return {
-            "root": str(Path(monty.__file__).resolve().parents[2]),
+            "root": str(Path(monty.__path__[0]).resolve().parents[1]),
             "version": monty.__version__,
             "has_backends": importlib.util.find_spec("tbp.monty.backends") is not None,
             "build_s": self._built,

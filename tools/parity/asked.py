@@ -144,7 +144,7 @@ def recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
     def record(path: Path) -> None:
         go([Job(against, run, path)], "recording")
 
-    if against.import_root != paths.upstream_root:
+    if paths.cache is None or against.import_root != paths.upstream_root:
         # The fork changes from one day to the next, so its recordings are not kept.
         path = folder / f"against{SUFFIX}"
         record(path)

@@ -105,4 +105,4 @@ def _plain(node: Any) -> Any:
 
 
 def _conf_folder() -> Path:
-    return Path(importlib.import_module("tbp.monty.conf").__file__).parent
+    return Path(importlib.import_module("tbp.monty.conf").__path__[0])

@@ -160,7 +160,7 @@ def _type(data: Any) -> str:
     return "int" if type(data) is int else "float"
 
 
-def _same_bits(a: float, b: float) -> bool:
+def _same_bits(a: object, b: object) -> bool:
     if isinstance(a, float) and isinstance(b, float):
         if math.isnan(a) and math.isnan(b):
             return True

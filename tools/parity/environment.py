@@ -46,6 +46,9 @@ class Divergence(Exception):
 class _Calls:
     """The calls of the environment protocol, each passed to `_call` by its name."""
 
+    def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
     def step(self, actions: Any) -> Any:
         return self._call("step", actions)
 
@@ -153,7 +156,8 @@ class ReplayEnvironment(_Calls):
             raise AttributeError(name)
         ahead = self._next()
         if ahead and ahead.get("name") == name:
-            return self._answer(self._take())
+            self._take()
+            return self._answer(ahead)
         return lambda *args, **kwargs: self._call(name, *args, **kwargs)
 
     def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import contextlib
-import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,7 +47,7 @@ def asked_for(path: Path) -> list[str]:
 
 
 @contextlib.contextmanager
-def experiments_fed_from(path: Path, runner: types.ModuleType) -> Iterator[None]:
+def experiments_fed_from(path: Path, runner: Any) -> Iterator[None]:
     """Has upstream's runner make experiments that a recording answers.
 
     Args:

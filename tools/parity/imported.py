@@ -33,7 +33,7 @@ def imported_monty(expected: Path) -> str:
         WrongMonty: If it comes from another folder.
     """
     monty = importlib.import_module("tbp.monty")
-    found = Path(monty.__file__).resolve().parents[2]
+    found = Path(monty.__path__[0]).resolve().parents[1]
     if found != expected.resolve():
         raise WrongMonty(
             f"expected tbp.monty from {expected.resolve()}, but it is imported from "

@@ -81,7 +81,7 @@ def trusting(*packages: str) -> Iterator[None]:
         _TRUSTED.reset(token)
 
 
-def class_named(name: str) -> type:
+def class_named(name: str) -> type[Any]:
     """Returns a class by its dotted name.
 
     Args:
@@ -123,7 +123,7 @@ def _attributes(value: Any) -> list:
 
 def _object(parts: list) -> Any:
     name, attributes = parts
-    kind = class_named(f"{OBJECTS[name]}.{name}")
+    kind: Any = class_named(f"{OBJECTS[name]}.{name}")
     made = kind.__new__(kind)
     vars(made).update(attributes)
     return made

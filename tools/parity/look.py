@@ -31,7 +31,7 @@ __all__ = [
     "per_lm",
 ]
 
-ABSENT = object()
+ABSENT: Any = object()
 HYPOTHESIS_FIELDS = ("graph_id", "mlh_id", "location", "rotation", "scale", "evidence")
 HYPOTHESES_ARRAYS = ("evidence", "locations", "poses", "possible")
 COUNTERS = ("total_steps", "episode_steps", "matching_steps", "exploratory_steps")

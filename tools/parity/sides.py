@@ -162,9 +162,11 @@ def upstream_side(paths: Paths, environ: Mapping[str, str] = os.environ) -> Side
     env = _base_env(environ)
     env.pop(BACKEND_VARIABLE, None)
     inherited = env.get("PYTHONPATH")
-    root = str(paths.upstream_root)
-    env["PYTHONPATH"] = os.pathsep.join([root, inherited] if inherited else [root])
-    return Side("upstream", paths.upstream_root, env)
+    root = paths.upstream_root
+    if root is None:
+        raise CouldNotRun("there are no paths of upstream")
+    env["PYTHONPATH"] = f"{root}{os.pathsep}{inherited}" if inherited else str(root)
+    return Side("upstream", root, env)
 
 
 def fork_side(
@@ -271,7 +273,8 @@ def _start_job(
         )
     finally:
         os.close(writing)
-    pipes.register(os.fdopen(reading, "rb"), selectors.EVENT_READ, job)
+    pipe = os.fdopen(reading, "rb")
+    pipes.register(pipe, selectors.EVENT_READ, (job, pipe))
     return worker
 
 
@@ -307,14 +310,15 @@ def _follow(pipes: selectors.BaseSelector, on_progress: OnProgress) -> None:
     rests: dict[int, bytes] = {}
     while pipes.get_map():
         for key, _ in pipes.select():
+            job, pipe = key.data
             block = os.read(key.fd, 1 << 16)
             *lines, rests[key.fd] = (rests.get(key.fd, b"") + block).split(b"\n")
             if lines:
                 # Only the last one counts: it says where the worker is now.
-                on_progress(key.data, json.loads(lines[-1]))
+                on_progress(job, json.loads(lines[-1]))
             if not block:
-                pipes.unregister(key.fileobj)
-                key.fileobj.close()
+                pipes.unregister(pipe)
+                pipe.close()
 
 
 def _stop(workers: Sequence[subprocess.Popen]) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections import Counter
+from collections import defaultdict
 from typing import Any
 
 __all__ = ["OTHER", "PARTS", "WHOLE", "Stopwatch"]
@@ -34,7 +34,7 @@ class Stopwatch:
     """Adds up the seconds that a Monty spends in each of its parts."""
 
     def __init__(self) -> None:
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def attach(self, monty: Any) -> None:
         """Times a Monty from now on.
@@ -54,7 +54,7 @@ class Stopwatch:
             For each of `PARTS` its seconds, for `other` those of the rest of Monty's
             steps (goals, motor system, conditions to end), and for `whole` the sum.
         """
-        seconds, self._seconds = self._seconds, Counter()
+        seconds, self._seconds = self._seconds, defaultdict(float)
         taken = {part: seconds[part] for part in PARTS}
         within_steps = sum(s for part, s in taken.items() if part != "resets")
         other = seconds[_STEP] - within_steps

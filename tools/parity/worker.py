@@ -215,13 +215,13 @@ def _timed(
     return stopwatch.attach
 
 
-def _dump_at_once(value: Any, file: Any, **options: Any) -> None:
+def _dump_at_once(obj: Any, fp: Any, **options: Any) -> None:
     """Writes the text that `json.dump` writes, many times faster.
 
     Encoding piece by piece is done in Python, encoding at once in C. Monty's detailed
     logs would otherwise take more time than everything else in a run.
     """
-    file.write(json.dumps(value, **options))
+    fp.write(json.dumps(obj, **options))
 
 
 def _manifest(args: argparse.Namespace, version: str) -> dict[str, Any]:

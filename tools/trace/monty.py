@@ -32,7 +32,7 @@ def make_monty(event: dict[str, Any]) -> Any:
     kind = event["class"]
     arguments = build(event["arguments"])
     arguments["sm_to_agent_dict"] = dict.fromkeys(event["sensor_modules"], AGENT)
-    if "backend" not in inspect.signature(_base(kind).__init__).parameters:
+    if "backend" not in inspect.signature(_base(kind)).parameters:
         # Pristine upstream has no groups.
         arguments.pop("lm_groups", None)
     monty = kind(

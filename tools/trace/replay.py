@@ -145,11 +145,12 @@ class _Replaying:
         learns = event["method"] == "update_ltm"
         if "written" in event:
             apply_supervision(monty, event["written"])
+        episode = None
         if learns and results is not None:
             episode = results.before_learning(monty)
         self._call(call, *event["args"], **event["kwargs"])
         if learns:
-            if results is not None:
+            if results is not None and episode is not None:
                 results.after_learning(monty, episode)
             self.replayed.seconds.append(self._stopwatch.take())
             self._is_in_episode = False

@@ -72,7 +72,7 @@ class Tracer:
         self._is_written = False
         self._depth = 0
         self._error: BaseException | None = None
-        self._supervision: Supervision | None = None
+        self._supervision: Supervision
         self._step: dict[str, Any] = {}
 
     def attach(self, monty: Any) -> None:
@@ -129,7 +129,7 @@ class Tracer:
             self._results.note(event)
             episode = self._results.before_learning(monty) if learns else None
         result = call()
-        if learns:
+        if episode is not None:
             with own_work():
                 self._results.after_learning(monty, episode)
         return result
