@@ -11,13 +11,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tbp.monty
+
+if TYPE_CHECKING:
+    from monty_tools.parity.sides import Paths
 
 __all__ = ["paths"]
 
 
-def paths(*, upstream: bool = True):
+def paths(*, upstream: bool = True) -> Paths:
     """Return the paths of the two sides, for the tools that run both.
 
     Args:

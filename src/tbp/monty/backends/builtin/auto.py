@@ -133,4 +133,4 @@ def by_priority() -> list[type[Backend]]:
             found.append(load_backend(name))
     # Priority is not inherited: a subclass may be slower.
     ranked = [one for one in found if vars(one).get("priority") is not None]
-    return sorted(ranked, key=lambda one: one.priority, reverse=True)
+    return sorted(ranked, key=lambda one: vars(one)["priority"], reverse=True)

@@ -103,7 +103,8 @@ class NullBackend:
         if made:
             self.initialized += made
             rows = sum(_count(work, graph_id) for graph_id in work.graph_ids)
-            self._memory[work.lm_id] = rows * _BYTES.get(work.updater.kind, 0)
+            kind = work.updater.kind if work.updater else ""
+            self._memory[work.lm_id] = rows * _BYTES.get(kind, 0)
         self.bytes_sent += _percept_bytes(work)
         self.bytes_returned += len(work.graph_ids) * _RETURNED
 

@@ -19,8 +19,10 @@ addition that follows. Which is the case here is found out by asking numpy once.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Sequence, TypeVar, Union
 
 import numpy as np
+import numpy.typing as npt
 
 __all__ = [
     "dot3",
@@ -30,16 +32,20 @@ __all__ = [
     "sum_as_numpy_does",
 ]
 
+_Array = npt.NDArray[np.float64]
+_Vector = Union[Sequence[_Array], _Array]
+_Term = TypeVar("_Term", float, _Array)
+
 _SPLITTER = 134217729.0
 """2**27 + 1: multiplying by it parts a float64 into two halves of 26 bits."""
 
 
-def dot3(a, b, fused: bool):
+def dot3(a: _Vector, b: _Vector, fused: bool) -> _Array:
     """Return the dot product of two vectors of three components.
 
     Args:
-        a: Three numbers or arrays.
-        b: Three numbers or arrays.
+        a: Three arrays, or an array of three numbers or arrays.
+        b: The same.
         fused: Whether each multiplication is fused with the addition that follows.
 
     Returns:
@@ -76,7 +82,7 @@ def numpy_fuses_matrix_products() -> bool:
     return bool(np.array_equal(dot3(columns, matrix, fused=True), product))
 
 
-def sum_as_numpy_does(terms):
+def sum_as_numpy_does(terms: Sequence[_Term]) -> _Term:
     """Add up terms in the order in which numpy adds along a short row.
 
     That is one after the other for fewer than eight. Of more, every eighth goes into
@@ -100,7 +106,7 @@ def sum_as_numpy_does(terms):
     return total
 
 
-def fused_multiply_add(a, b, c):
+def fused_multiply_add(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> _Array:
     """Return a * b + c rounded once, for arrays, which numpy itself does not offer.
 
     Exact for all results and products of ordinary size; products below 1e-290 or
@@ -108,9 +114,7 @@ def fused_multiply_add(a, b, c):
     (Emulation of FMA and correctly rounded sums, IEEE Transactions on Computers, 2008):
     add what a rounded product and sum have lost, itself rounded to odd.
     """
-    a, b, c = np.broadcast_arrays(
-        *(np.asarray(operand, dtype=np.float64) for operand in (a, b, c))
-    )
+    a, b, c = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (a, b, c)))
     with np.errstate(over="ignore", invalid="ignore"):
         product, product_rest = _exact_product(a, b)
         low, lowest = _exact_sum(c, product_rest)
@@ -119,7 +123,7 @@ def fused_multiply_add(a, b, c):
         return np.where(np.isfinite(result), result, a * b + c)
 
 
-def _exact_product(a, b):
+def _exact_product(a: _Array, b: _Array) -> tuple[_Array, _Array]:
     product = a * b
     a_high, a_low = _halves(a)
     b_high, b_low = _halves(b)
@@ -129,20 +133,20 @@ def _exact_product(a, b):
     return product, rest
 
 
-def _halves(x):
+def _halves(x: _Array) -> tuple[_Array, _Array]:
     shifted = _SPLITTER * x
     high = shifted - (shifted - x)
     return high, x - high
 
 
-def _exact_sum(a, b):
+def _exact_sum(a: _Array, b: _Array) -> tuple[_Array, _Array]:
     total = a + b
     b_part = total - a
     a_part = total - b_part
     return total, (a - a_part) + (b - b_part)
 
 
-def _sum_rounded_to_odd(a, b):
+def _sum_rounded_to_odd(a: _Array, b: _Array) -> _Array:
     total, rest = _exact_sum(a, b)
     is_even = (np.ascontiguousarray(total).view(np.int64) & 1) == 0
     towards = np.where(rest > 0, np.inf, -np.inf)

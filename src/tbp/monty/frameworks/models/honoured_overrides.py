@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Callable, Sequence
+from typing import TYPE_CHECKING, Callable, Sequence, cast
 
 from tbp.monty.frameworks.models.abstract_monty_classes import LearningModule
 from tbp.monty.frameworks.models.lm_steps import LMSteps
@@ -98,7 +98,8 @@ def process_matches(
     if isinstance(work, WholeMatches):
         work.compute()
     else:
-        lm._process_compute_possible_matches(work)
+        # It gives the work to `process_update`, whichever of the two it is.
+        lm._process_compute_possible_matches(cast("EvidenceWork", work))
 
 
 def dispatch_update(

@@ -15,11 +15,13 @@ import operator
 from typing import TYPE_CHECKING, Callable, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.graph_matching import GraphMemory
 
-    _GetAllNodeFeatures = Callable[[GraphMemory, str, str], tuple[np.ndarray, list]]
+    _Features = tuple[npt.NDArray[np.float64], list[str]]
+    _GetAllNodeFeatures = Callable[[GraphMemory, str, str], _Features]
 
 __all__ = ["reused_while_unchanged"]
 
@@ -28,10 +30,12 @@ class _Known(NamedTuple):
     model: object
     graph: object
     features: list[str]
-    result: tuple[np.ndarray, list]
+    result: _Features
 
 
-def reused_while_unchanged(get_all_node_features: _GetAllNodeFeatures):
+def reused_while_unchanged(
+    get_all_node_features: _GetAllNodeFeatures,
+) -> _GetAllNodeFeatures:
     """Let a graph memory collect the features of all nodes once per graph.
 
     It does so node by node, for every graph at the start of every episode, and most
@@ -41,14 +45,16 @@ def reused_while_unchanged(get_all_node_features: _GetAllNodeFeatures):
     """
 
     @functools.wraps(get_all_node_features)
-    def reusing(self: GraphMemory, graph_id: str, input_channel: str):
+    def reusing(self: GraphMemory, graph_id: str, input_channel: str) -> _Features:
         if _has_features_of_its_own(type(self)):
             # Nobody here can tell when they change.
             return get_all_node_features(self, graph_id, input_channel)
         all_known = self.__dict__.setdefault("_known_node_features", {})
         model = self.get_graph(graph_id, input_channel)
         made_from = model, getattr(model, "_graph", None)
-        features = list(self.features_to_use[input_channel])
+        # Learning modules set it; the class does not declare it.
+        of_channels = self.features_to_use  # type: ignore[attr-defined]
+        features = list(of_channels[input_channel])
         known = all_known.get((graph_id, input_channel))
         if (
             known is None

@@ -33,8 +33,8 @@ class MLHRotations:
         """
         # Compared by their bytes: 0.0 and -0.0 may give different rotations.
         content = np.asarray(pose).tobytes()
-        before, rotation = self._known.get(graph_id, (None, None))
-        if before != content:
-            rotation = Rotation.from_matrix(pose)
-            self._known[graph_id] = (content, rotation)
-        return rotation
+        known = self._known.get(graph_id)
+        if known is None or known[0] != content:
+            known = content, Rotation.from_matrix(pose)
+            self._known[graph_id] = known
+        return known[1]

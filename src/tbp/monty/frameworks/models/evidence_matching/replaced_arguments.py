@@ -35,7 +35,7 @@ def names_replaced_arguments(init: Callable[..., None]) -> Callable[..., None]:
     """Let a constructor say what took the place of arguments it had earlier."""
 
     @functools.wraps(init)
-    def checked(self, *args: Any, **kwargs: Any) -> None:
+    def checked(self: Any, *args: Any, **kwargs: Any) -> None:
         found = [name for name in _REPLACED_BY if name in kwargs]
         if found:
             lines = [f"  {name}: use {_REPLACED_BY[name]}" for name in found]

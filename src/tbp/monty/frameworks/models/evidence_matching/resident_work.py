@@ -59,7 +59,7 @@ class ResidentHypotheses(ResidentRows, Hypotheses):
     A copy or a pickle of it is of the plain kind.
     """
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type, tuple[npt.NDArray[Any], ...]]:
         arrays = (self.evidence, self.locations, self.poses, self.possible)
         return Hypotheses, arrays
 
