@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Iterator, Sequence
 
 import libcst as cst
 from libcst.codemod import Codemod, CodemodContext
@@ -18,17 +18,17 @@ from libcst.codemod import Codemod, CodemodContext
 from .failures import MissingAnchor
 from .imports import NeededImport, with_import
 from .nodes import Statement, statements_of, with_statements
+from .phases.blocks import EMPTY_LINE
 
 __all__ = [
     "ClassCodemod",
     "find_method",
     "has_method",
     "insert_methods",
+    "methods_of",
     "replace_method",
     "with_statement",
 ]
-
-_EMPTY = cst.EmptyLine(indent=False)
 
 
 class ClassCodemod(Codemod):
@@ -47,9 +47,6 @@ class ClassCodemod(Codemod):
         super().__init__(context)
         self.class_name = class_name
         self.imports = imports
-
-    def should_allow_multiple_passes(self) -> bool:
-        return False
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         """Return whether the class is as this codemod leaves it."""
@@ -84,11 +81,15 @@ class ClassCodemod(Codemod):
         return tree
 
 
+def methods_of(definition: cst.ClassDef) -> Iterator[tuple[int, cst.FunctionDef]]:
+    """Yield the methods of a class, with their positions in its body."""
+    for at, statement in enumerate(statements_of(definition.body)):
+        if isinstance(statement, cst.FunctionDef):
+            yield at, statement
+
+
 def has_method(definition: cst.ClassDef, name: str) -> bool:
-    return any(
-        isinstance(one, cst.FunctionDef) and one.name.value == name
-        for one in statements_of(definition.body)
-    )
+    return any(one.name.value == name for _, one in methods_of(definition))
 
 
 def find_method(definition: cst.ClassDef, name: str) -> tuple[int, cst.FunctionDef]:
@@ -100,9 +101,9 @@ def find_method(definition: cst.ClassDef, name: str) -> tuple[int, cst.FunctionD
     Raises:
         MissingAnchor: If the class does not define it.
     """
-    for at, one in enumerate(statements_of(definition.body)):
-        if isinstance(one, cst.FunctionDef) and one.name.value == name:
-            return at, one
+    for at, method in methods_of(definition):
+        if method.name.value == name:
+            return at, method
     raise MissingAnchor(
         f"the definition of {name}", class_name=definition.name.value, method=name
     )
@@ -113,7 +114,7 @@ def insert_methods(
 ) -> cst.ClassDef:
     """Insert methods into a class, each after an empty line."""
     body = statements_of(definition.body)
-    spaced = [method.with_changes(leading_lines=[_EMPTY]) for method in methods]
+    spaced = [method.with_changes(leading_lines=[EMPTY_LINE]) for method in methods]
     return with_statements(definition, [*body[:at], *spaced, *body[at:]])
 
 

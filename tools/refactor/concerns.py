@@ -17,6 +17,7 @@ import libcst.matchers as m
 
 from .failures import CannotDivide
 from .nodes import DOCSTRING, Statement, statements_of, with_statements
+from .phases.blocks import at_start
 
 __all__ = ["Concerns"]
 
@@ -59,10 +60,7 @@ class Concerns:
                 branch = self._branch(concern, statement)
                 own += [*notes, branch] if branch else []
             notes = []
-        if own:
-            # An empty line at the start of a block separates nothing.
-            own[0] = own[0].with_changes(leading_lines=_stripped(own[0].leading_lines))
-        return own
+        return at_start(own) if own else []
 
     def _served_by(self, statement: Statement) -> list[str]:
         used = [
@@ -102,10 +100,3 @@ class Concerns:
         if len(own) == 1 and isinstance(own[0], cst.If):
             return own[0]  # printed as elif
         return with_statements(other, own)
-
-
-def _stripped(lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
-    lines = list(lines)
-    while lines and lines[0].comment is None:
-        lines.pop(0)
-    return lines

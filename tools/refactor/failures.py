@@ -86,21 +86,12 @@ class MissingAnchor(RefactorFailed):
     Raised by a codemod without a file; the planner adds the file it was reading.
     """
 
-    def __init__(
-        self,
-        looked_for: str,
-        *,
-        class_name: str | None = None,
-        method: str | None = None,
-        file: str | None = None,
-        step: str | None = None,
-    ) -> None:
+    def __init__(self, looked_for: str, class_name: str = "", method: str = "") -> None:
+        super().__init__(looked_for)
         self.looked_for = looked_for
         self.class_name = class_name
         self.method = method
-        self.file = file
-        self.step = step
-        super().__init__(looked_for)
+        self.file = self.step = ""
 
     def __str__(self) -> str:
         places = [

@@ -14,6 +14,7 @@ asks for them in order.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Sequence
 
@@ -22,10 +23,12 @@ import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node_or_raise
 
 from .nodes import Statement, parsed
+from .phases.blocks import EMPTY_LINE
+from .phases.columns import MAX_COLUMNS
 
-__all__ = ["NeededImport", "imported_module", "with_import", "without_import"]
+__all__ = ["NeededImport", "with_import", "without_import"]
 
-_MAX_COLUMNS = 88
+_STDLIB = ""
 
 
 @dataclass(frozen=True)
@@ -44,31 +47,33 @@ def with_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
     neither counted nor extended.
     """
     body = list(tree.body)
-    siblings = []
-    for at, one in enumerate(body):
-        imported = _from_import(one)
-        if imported is None:
-            continue
-        module = imported_module(imported)
-        if module == needed.module:
-            body[at] = _with_name(tree, one, imported, needed.name)
+    places = [
+        (at, *imported)
+        for at, statement in enumerate(body)
+        if (imported := _imported(statement)) is not None
+    ]
+    for at, module, is_from in places:
+        if is_from and module == needed.module:
+            body[at] = _with_name(tree, body[at], needed)
             return tree.with_changes(body=body)
-        if module.split(".")[0] == needed.module.split(".")[0]:
-            siblings.append((module, at))
-
-    statement = cst.parse_statement(_in_columns(needed.module, [needed.name]))
-    later = [at for module, at in siblings if module > needed.module]
-    if later:
+    new = cst.parse_statement(_in_columns(needed.module, [needed.name]))
+    section = _section(needed.module)
+    block = [place for place in places if _section(place[1]) == section]
+    earlier = [
+        at for at, module, is_from in block if not is_from or module < needed.module
+    ]
+    if earlier:
+        body.insert(earlier[-1] + 1, new)
+    elif block:
         # The empty line above a block of imports stays above it.
-        displaced = body[later[0]]
-        statement = statement.with_changes(leading_lines=displaced.leading_lines)
-        body[later[0]] = displaced.with_changes(leading_lines=[])
-        body.insert(later[0], statement)
-    elif siblings:
-        body.insert(siblings[-1][1] + 1, statement)
+        at = block[0][0]
+        first = body[at]
+        body[at] = first.with_changes(leading_lines=[])
+        body.insert(at, new.with_changes(leading_lines=first.leading_lines))
     else:
-        statement = statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-        body.insert(_after_imports(body), statement)
+        at = _after_header(tree) if section == _STDLIB else _after_imports(body)
+        empty = [EMPTY_LINE] if at else []
+        body.insert(at, new.with_changes(leading_lines=empty))
     return tree.with_changes(body=body)
 
 
@@ -78,7 +83,7 @@ def without_import(tree: cst.Module, needless: NeededImport) -> cst.Module:
         imported = _from_import(statement)
         if imported is None or isinstance(imported.names, cst.ImportStar):
             continue
-        if imported_module(imported) != needless.module:
+        if _module(imported) != needless.module:
             continue
         rest = tree.with_changes(body=[*tree.body[:at], *tree.body[at + 1 :]])
         names = [tree.code_for_node(one.name) for one in imported.names]
@@ -91,11 +96,27 @@ def without_import(tree: cst.Module, needless: NeededImport) -> cst.Module:
     return tree
 
 
-def imported_module(statement: cst.ImportFrom) -> str:
-    """Return the module of an import that is not relative."""
-    if statement.module is None:
-        raise ValueError("a relative import")
-    return get_full_name_for_node_or_raise(statement.module)
+def _imported(statement: Statement) -> tuple[str, bool] | None:
+    """Return the module that a line imports, and whether it imports from it."""
+    imported = _from_import(statement)
+    if imported is not None:
+        return _module(imported), True
+    if isinstance(statement, cst.SimpleStatementLine):
+        first = statement.body[0]
+        if isinstance(first, cst.Import):
+            return first.names[0].evaluated_name, False
+    return None
+
+
+def _section(module: str) -> str:
+    """Return what the imports of a block have in common."""
+    package = module.partition(".")[0]
+    is_stdlib = package in sys.stdlib_module_names and package != "__future__"
+    return _STDLIB if is_stdlib else package
+
+
+def _module(imported: cst.ImportFrom) -> str:
+    return get_full_name_for_node_or_raise(imported.module) if imported.module else ""
 
 
 def _from_import(statement: cst.CSTNode) -> cst.ImportFrom | None:
@@ -118,21 +139,30 @@ def _after_imports(body: Sequence[Statement]) -> int:
     )
 
 
+def _after_header(tree: cst.Module) -> int:
+    """Return where the imports of the standard library begin."""
+    future = [
+        at + 1
+        for at, statement in enumerate(tree.body)
+        if _imported(statement) == ("__future__", True)
+    ]
+    return max(future, default=0 if tree.get_docstring() is None else 1)
+
+
 def _with_name(
-    tree: cst.Module, statement: Statement, imported: cst.ImportFrom, name: str
+    tree: cst.Module, statement: Statement, needed: NeededImport
 ) -> Statement:
-    if isinstance(imported.names, cst.ImportStar):
+    imported = _from_import(statement)
+    if imported is None or isinstance(imported.names, cst.ImportStar):
         return statement
     names = [
         tree.code_for_node(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT))
         for alias in imported.names
     ]
-    if name in names:
+    if needed.name in names:
         return statement
-    names = sorted([*names, name], key=_isort_key)
-    text = _in_columns(imported_module(imported), names)
-    fresh = parsed(text, cst.SimpleStatementLine)
-    return statement.with_changes(body=fresh.body)
+    text = _in_columns(needed.module, sorted([*names, needed.name], key=_isort_key))
+    return statement.with_changes(body=parsed(text, cst.SimpleStatementLine).body)
 
 
 def _isort_key(name: str) -> tuple[int, str]:
@@ -143,7 +173,7 @@ def _isort_key(name: str) -> tuple[int, str]:
 
 def _in_columns(module: str, names: list[str]) -> str:
     line = f"from {module} import {', '.join(names)}"
-    if len(line) <= _MAX_COLUMNS:
+    if len(line) <= MAX_COLUMNS:
         return line
     lines = "".join(f"    {name},\n" for name in names)
     return f"from {module} import (\n{lines})"

@@ -10,14 +10,13 @@
 
 from __future__ import annotations
 
-from typing import Callable, Sequence
+from typing import Callable
 
 import libcst as cst
 import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, has_method
-from ..imports import NeededImport
 from ..nodes import find_all, statements_of, with_statements
 
 __all__ = ["MODULES", "RemoveRepeatedMethod"]
@@ -40,7 +39,6 @@ class RemoveRepeatedMethod(ClassCodemod):
         method: str,
         base_file: str,
         base_class: str,
-        imports: Sequence[NeededImport] = (),
     ) -> None:
         """Set up the codemod.
 
@@ -50,9 +48,8 @@ class RemoveRepeatedMethod(ClassCodemod):
             method: The method.
             base_file: The file of the base class, as a path below `tbp/monty`.
             base_class: The base class.
-            imports: Nothing.
         """
-        super().__init__(context, class_name, imports)
+        super().__init__(context, class_name)
         self.method = method
         self.base_file = base_file
         self.base_class = base_class

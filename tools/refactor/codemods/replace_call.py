@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Has a method call something else, with one more argument."""
+"""Has a method call something else."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ReplaceCall(ClassCodemod):
         method: str,
         function: str,
         by: str,
-        first: str,
+        first: str | None = None,
         imports: Sequence[NeededImport] = (),
     ) -> None:
         """Set up the codemod.
@@ -45,7 +45,8 @@ class ReplaceCall(ClassCodemod):
             method: The method.
             function: What it calls, as it is named there.
             by: What it calls instead.
-            first: The first argument of that; the former ones come after it.
+            first: The first argument of that, before the former ones; None if it
+                takes the same.
             imports: What makes these names known.
         """
         super().__init__(context, class_name, imports)
@@ -68,10 +69,10 @@ class ReplaceCall(ClassCodemod):
 
     def _other(self, node: cst.CSTNode) -> cst.Call:
         call = cst.ensure_type(node, cst.Call)
-        first = cst.Arg(cst.parse_expression(self.first))
-        return call.with_changes(
-            func=cst.parse_expression(self.by), args=[first, *call.args]
-        )
+        args = [*call.args]
+        if self.first is not None:
+            args.insert(0, cst.Arg(cst.parse_expression(self.first)))
+        return call.with_changes(func=cst.parse_expression(self.by), args=args)
 
 
 def _named(name: str) -> m.MatchIfTrue:

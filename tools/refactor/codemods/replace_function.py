@@ -16,14 +16,14 @@ import libcst as cst
 import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method, replace_method
+from ..class_codemod import find_method
 from ..imports import NeededImport, without_import
-from ..nodes import replaced_all
+from .replace_call import ReplaceCall
 
 __all__ = ["ReplaceFunction"]
 
 
-class ReplaceFunction(ClassCodemod):
+class ReplaceFunction(ReplaceCall):
     """Replaces a function that a method calls by one that takes the same arguments.
 
     The import of the former goes if nothing else in the module names it.
@@ -50,30 +50,19 @@ class ReplaceFunction(ClassCodemod):
             by: The function to call.
             later: Functions that later steps put in the place of that one.
         """
-        super().__init__(context, class_name, (by,))
-        self.method = method
-        self.function = function
-        self.by = by
+        super().__init__(
+            context, class_name, method, function.name, by.name, imports=(by,)
+        )
+        self.former = function
         self.later = later
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         _, method = find_method(definition, self.method)
-        return any(
-            m.findall(method, m.Call(func=m.Name(name)))
-            for name in (self.by.name, *self.later)
+        called = [m.Call(func=m.Name(name)) for name in self.later]
+        return super().already_done(definition) or any(
+            m.findall(method, one) for one in called
         )
-
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, self.method)
-        called = m.Call(func=m.Name(self.function.name))
-        if not m.findall(method, called):
-            raise self.missing(f"a call of {self.function.name}", self.method)
-        function = cst.Name(self.by.name)
-        method = replaced_all(
-            method, called, lambda call: call.with_changes(func=function)
-        )
-        return replace_method(definition, at, [method])
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         changed = super().transform_module_impl(tree)
-        return tree if changed is tree else without_import(changed, self.function)
+        return tree if changed is tree else without_import(changed, self.former)

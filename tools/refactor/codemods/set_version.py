@@ -38,9 +38,6 @@ class SetVersion(Codemod):
         super().__init__(context)
         self.version = version
 
-    def should_allow_multiple_passes(self) -> bool:
-        return False
-
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         for statement in tree.body:
             if m.matches(statement, _ASSIGNED):

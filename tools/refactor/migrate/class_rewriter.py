@@ -12,16 +12,17 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Sequence, cast
+from typing import Collection, cast
 
 import libcst as cst
 import libcst.matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from ..class_codemod import methods_of
 from ..imports import NeededImport, with_import
 from ..nodes import Node, Statement
+from ..phases.blocks import EMPTY_LINE
 from ..phases.refusal import Refused
-from ..phases.stdlib_imports import with_stdlib_import
 from .kinds import Kind
 from .marks import Marked, marked, unmarked
 from .rule import Change, PythonFile
@@ -40,7 +41,6 @@ _FUTURE = m.SimpleStatementLine(
         )
     ]
 )
-_TWO_LINES = [cst.EmptyLine(indent=False)] * 2
 
 
 def future_annotations(module: cst.Module) -> bool:
@@ -63,29 +63,26 @@ class ClassRewriter(cst.CSTTransformer):
         self.file = file
         self.module = cst.Module([])
         self.imports: list[NeededImport] = []
-        self.stdlib_imports: list[NeededImport] = []
         self.records: list[cst.ClassDef] = []
         self.scope: list[str] = []
 
     def rewrite_class(
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
     ) -> cst.ClassDef:
-        """Return what becomes of a class.
+        """Return what becomes of a class; unless a rule says otherwise, it stays.
 
         Args:
             original: The class as it stands in the file, for its lines.
             updated: The class, with the classes in it rewritten.
             kind: What it is.
         """
-        raise NotImplementedError
+        return updated
 
     def run(self, module: cst.Module) -> cst.Module:
         self.module = module
         result = MetadataWrapper(module, unsafe_skip_copy=True).visit(self)
         for needed in self.imports:
             result = with_import(result, needed)
-        for needed in self.stdlib_imports:
-            result = with_stdlib_import(result, needed)
         return result
 
     def line(self, node: cst.CSTNode) -> int:
@@ -152,7 +149,7 @@ class ClassRewriter(cst.CSTTransformer):
         statement: cst.CSTNode = cst.ensure_type(result, type(updated_node))
         records, self.records = self.records, []
         if isinstance(statement, Statement) and not statement.leading_lines:
-            statement = statement.with_changes(leading_lines=_TWO_LINES)
+            statement = statement.with_changes(leading_lines=[EMPTY_LINE] * 2)
         # In a module, any statement may take the place of any other.
         return cast(
             "cst.FlattenSentinel[Node]", cst.FlattenSentinel([*records, statement])
@@ -160,11 +157,7 @@ class ClassRewriter(cst.CSTTransformer):
 
 
 def own_methods(
-    original: cst.ClassDef, names: Sequence[str]
-) -> Iterator[cst.FunctionDef]:
-    """Yield the methods of a class that have one of the names."""
-    if not isinstance(original.body, cst.IndentedBlock):
-        return
-    for statement in original.body.body:
-        if isinstance(statement, cst.FunctionDef) and statement.name.value in names:
-            yield statement
+    definition: cst.ClassDef, names: Collection[str]
+) -> list[cst.FunctionDef]:
+    """Return the methods of a class that have one of the names."""
+    return [one for _, one in methods_of(definition) if one.name.value in names]

@@ -191,10 +191,8 @@ def _with_body(
     statements: Sequence[Statement],
     footer: Sequence[cst.EmptyLine],
 ) -> cst.FunctionDef:
-    body = at_start(statements)
-    if isinstance(method.body, cst.IndentedBlock):
-        return method.with_deep_changes(method.body, body=body, footer=footer)
-    return method.with_changes(body=cst.IndentedBlock(body, footer=footer))
+    half = with_statements(method, at_start(statements))
+    return half.with_deep_changes(half.body, footer=footer)
 
 
 def _documented(

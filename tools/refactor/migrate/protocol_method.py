@@ -16,10 +16,11 @@ from typing import Collection, Mapping, Sequence
 import libcst as cst
 import libcst.matchers as m
 
-from ..nodes import find_all, visited
+from ..nodes import find_all, replaced, visited
 from ..phases.names import names_of
 from ..phases.parameters import all_parameters
 from ..phases.refusal import Refused
+from ..phases.split_call import FoundCall, find_call
 
 __all__ = [
     "Renewal",
@@ -27,6 +28,7 @@ __all__ = [
     "parameter_names",
     "renewed_call",
     "renewed_method",
+    "renewed_override",
 ]
 
 NOT_DISPLACED = ("evidence", "poses", "possible", "count")
@@ -100,6 +102,35 @@ def renewed_method(
         body = visited(method.body, _Rename(renewal.renamed))
         method = method.with_changes(body=body)
     return method
+
+
+def renewed_override(
+    method: cst.FunctionDef, renewal: Renewal, found: FoundCall
+) -> cst.FunctionDef:
+    """Let a method that calls the one it overrides have the present name.
+
+    Args:
+        method: The method, with the former name and parameters.
+        renewal: What changed.
+        found: Its call of `super()`.
+
+    Returns:
+        The method, which calls the present one.
+
+    Raises:
+        Refused: If it does not pass on what it is given.
+    """
+    if found.others:
+        raise Refused("it calls super() more than once")
+    former = cst.ensure_type(found.call, cst.Call)
+    given = arguments_of(former, renewal)
+    for name in (renewal.dropped, renewal.hypotheses):
+        if not m.matches(given[name].value, m.Name(name)):
+            raise Refused(f"it passes another {name} on than it is given")
+    renewed = renewed_method(method, renewal, [former])
+    # The names in it have been changed with the method's own.
+    call = cst.ensure_type(find_call(renewed, former.func).call, cst.Call)
+    return replaced(renewed, call, renewed_call(call, renewal, "super()"))
 
 
 def renewed_call(call: cst.Call, renewal: Renewal, receiver: str) -> cst.Call:

@@ -13,11 +13,10 @@ from __future__ import annotations
 import json
 import textwrap
 
+from ..phases.columns import MAX_COLUMNS
 from .migration import Migration
 
 __all__ = ["as_json", "as_text"]
-
-_COLUMNS = 88
 
 
 def as_text(migration: Migration, written: bool) -> str:
@@ -58,5 +57,5 @@ def as_json(migration: Migration) -> str:
 
 def _indented(text: str) -> str:
     return textwrap.fill(
-        text, _COLUMNS, initial_indent="    ", subsequent_indent="    "
+        text, MAX_COLUMNS, initial_indent="    ", subsequent_indent="    "
     )

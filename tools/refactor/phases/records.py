@@ -15,6 +15,7 @@ from typing import Sequence
 import libcst as cst
 
 from ..nodes import parsed
+from .blocks import EMPTY_LINE
 from .dispatch_half import DispatchHalf
 from .parameters import all_parameters
 from .pending import Pending
@@ -64,9 +65,7 @@ def _record(name: str, documentation: str, fields: Sequence[str]) -> cst.ClassDe
     text = (
         f'@dataclass(frozen=True)\nclass {name}:\n    """{documentation}"""\n\n{lines}'
     )
-    return parsed(text, cst.ClassDef).with_changes(
-        leading_lines=[cst.EmptyLine(indent=False)] * 2
-    )
+    return parsed(text, cst.ClassDef).with_changes(leading_lines=[EMPTY_LINE] * 2)
 
 
 def _variable_types(method: cst.FunctionDef) -> dict[str, str]:

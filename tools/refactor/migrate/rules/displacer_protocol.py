@@ -12,8 +12,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import libcst as cst
 import libcst.matchers as m
 
@@ -24,13 +22,8 @@ from ...phases.refusal import Refused
 from ...phases.split_call import find_call
 from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
-from ..protocol_method import (
-    Renewal,
-    arguments_of,
-    renewed_call,
-    renewed_method,
-)
-from ..rule import PythonFile, Rule
+from ..protocol_method import Renewal, arguments_of, renewed_call, renewed_override
+from ..rule import Rule
 
 __all__ = ["ON_SUPER", "RENEWAL", "RULE", "displace_first"]
 
@@ -58,7 +51,7 @@ class _RenewDisplacers(ClassRewriter):
     def rewrite_class(
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
     ) -> cst.ClassDef:
-        definitions = [*own_methods(original, [RENEWAL.old])]
+        definitions = own_methods(original, [RENEWAL.old])
         # Displacers need no base class: the name, which no one else has, is enough.
         if not definitions or has_method(updated, RENEWAL.new):
             return updated
@@ -78,17 +71,7 @@ class _RenewDisplacers(ClassRewriter):
             raise Refused("it displaces hypotheses itself")
         if kind is not Kind.DISPLACER:
             raise Refused("its base is not among the files")
-        if found.others:
-            raise Refused("it calls super() more than once")
-        given = arguments_of(found.call, RENEWAL)
-        for name in (RENEWAL.dropped, RENEWAL.hypotheses):
-            if not m.matches(given[name].value, m.Name(name)):
-                raise Refused(f"it passes another {name} on than it is given")
-        renewed = renewed_method(method, RENEWAL, [found.call])
-        call = cst.ensure_type(find_call(renewed, _SUPER).call, cst.Call)
-        # The names in it have been changed with the method's own.
-        given_now = replace(RENEWAL, hypotheses="hypotheses")
-        return replaced(renewed, call, renewed_call(call, given_now, "super()"))
+        return renewed_override(method, RENEWAL, found)
 
     def leave_SimpleStatementLine(
         self,
@@ -151,11 +134,7 @@ def _is_plain(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Name)
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _RenewDisplacers(RULE.id, file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="displacer-protocol",
     summary=(
         "displace_hypotheses_and_compute_evidence becomes displace_hypotheses and "
@@ -168,5 +147,5 @@ RULE = Rule(
         "that are displaced."
     ),
     words=RENEWAL.old,
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _RenewDisplacers(RULE.id, file).run(module),
 )

@@ -23,7 +23,7 @@ from ...nodes import find_all
 from ..class_rewriter import ClassRewriter
 from ..kinds import Kind, kind_of_upstream_class
 from ..marks import Marked
-from ..rule import PythonFile, Rule
+from ..rule import Rule
 from .split_override import TWO_PHASE_METHODS
 
 __all__ = ["RULE"]
@@ -121,11 +121,7 @@ def _has_halves(imported: str) -> bool:
     return kind is Kind.EVIDENCE_LM or is_above
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _FindPatches(RULE.id, file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="patched-method",
     summary=(
         "Methods of learning modules that are replaced from outside (setattr, "
@@ -136,5 +132,5 @@ RULE = Rule(
         "instance), or matching_step of one learning module instead of its class."
     ),
     words=rf"({_METHODS})[\"']|\.({_METHODS})\s*(:[^=\n]*)?=[^=]",
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _FindPatches(RULE.id, file).run(module),
 )

@@ -247,7 +247,7 @@ def _rewrite_text(text: str) -> tuple[str, list[Change]]:
     return "".join(result), changes
 
 
-RULE = Rule(
+RULE: Rule = Rule(
     id="resampling-name",
     summary=(
         "ResamplingHypothesesUpdater and its module become "

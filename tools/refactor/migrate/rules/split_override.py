@@ -48,7 +48,7 @@ class _SplitOverrides(ClassRewriter):
         if kind is not Kind.EVIDENCE_LM and not may_be_one:
             return updated
         updated = self._mark_branches(original, updated)
-        for method in [*own_methods(original, TWO_PHASE_METHODS)]:
+        for method in own_methods(original, TWO_PHASE_METHODS):
             if _has_half(updated, method.name.value):
                 continue
             updated = self._rewrite_method(method, updated, kind)
@@ -79,7 +79,7 @@ class _SplitOverrides(ClassRewriter):
             return with_statement(updated, at, marked)
         self.records += halves.records
         self._made_types |= {record.name.value for record in halves.records}
-        self.stdlib_imports += halves.imports
+        self.imports += halves.imports
         names = ", ".join(half.name.value for half in halves.methods)
         self.changed(original, f"{name} became {names}")
         bare = with_statement(updated, at, self.unmark(method))
@@ -91,7 +91,7 @@ class _SplitOverrides(ClassRewriter):
                 f"whether {definition.name.value} is an evidence learning module is "
                 "not known, since its base is not among the files"
             )
-        if len([*own_methods(definition, [method])]) > 1:
+        if len(own_methods(definition, [method])) > 1:
             raise Refused(f"{method} is defined twice")
 
     def _call_of_base(
@@ -153,11 +153,7 @@ def _has_half(definition: cst.ClassDef, method: str) -> bool:
     )
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _SplitOverrides(file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="split-override",
     summary=(
         "In evidence learning modules, overrides of the matching step, or of a part of "
@@ -171,5 +167,5 @@ RULE = Rule(
         "if no base class overrides the whole of it."
     ),
     words=rf"def\s+({'|'.join(TWO_PHASE_METHODS)})\b",
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _SplitOverrides(file).run(module),
 )

@@ -24,17 +24,17 @@ from ...phases.refusal import Refused
 from ...phases.split_call import find_call
 from ..class_rewriter import ClassRewriter, future_annotations, own_methods
 from ..kinds import Kind
-from ..rule import PythonFile, Rule
+from ..rule import Rule
 
 __all__ = ["RULE"]
 
 METHOD = "_step_learning_modules"
 
-_STDLIB = (NeededImport("typing", "Sequence"),)
 _MODELS = "tbp.monty.frameworks.models"
 _STEPS = NeededImport(f"{_MODELS}.honoured_overrides", "HonouringLMSteps")
 """The steps of the fork: a learning module may have an override of the whole step."""
 _IMPORTS = (
+    NeededImport("typing", "Sequence"),
     NeededImport("tbp.monty.backends", "LMGroup"),
     NeededImport("tbp.monty.context", "RuntimeContext"),
     _STEPS,
@@ -63,7 +63,7 @@ class _SplitLoops(ClassRewriter):
     ) -> cst.ClassDef:
         if kind is not Kind.MONTY or has_method(updated, "step_learning_modules"):
             return updated
-        for definition in [*own_methods(original, [METHOD])]:
+        for definition in own_methods(original, [METHOD]):
             at, method = find_method(updated, METHOD)
             call = cst.parse_expression(f"super().{METHOD}")
             if find_call(method, call).call is not None:
@@ -92,7 +92,6 @@ class _SplitLoops(ClassRewriter):
         stepping = replaced_all(stepping, m.Name("LMSteps"), cst.Name(_STEPS.name))
         result = with_statement(result, at, stepping)
         self.imports += _IMPORTS
-        self.stdlib_imports += _STDLIB
         self.changed(
             original,
             f"{METHOD} became update_stepwise_targets, step_learning_modules and "
@@ -114,11 +113,7 @@ def _check_loop(stepping: cst.FunctionDef) -> None:
         raise Refused("the loop does more than step learning modules")
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _SplitLoops(RULE.id, file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="step-learning-modules",
     summary=(
         "An override of _step_learning_modules with a loop of its own becomes "
@@ -130,5 +125,5 @@ RULE = Rule(
         "_note_processed_inputs."
     ),
     words=rf"def\s+{METHOD}\b",
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _SplitLoops(RULE.id, file).run(module),
 )

@@ -13,16 +13,17 @@ from __future__ import annotations
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import find_method
+from ...class_codemod import find_method, with_statement
+from ...nodes import on_self
 from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
-from ..rule import PythonFile, Rule
+from ..rule import Rule
 
 __all__ = ["RULE"]
 
 METHOD = "_set_stepwise_targets"
 
-_OTHER_LMS = m.Attribute(value=m.Name("self"), attr=m.Name("learning_modules"))
+_OTHER_LMS = on_self("learning_modules")
 
 
 class _FindTargets(ClassRewriter):
@@ -31,7 +32,7 @@ class _FindTargets(ClassRewriter):
     ) -> cst.ClassDef:
         if kind is not Kind.MONTY:
             return updated
-        for definition in [*own_methods(original, [METHOD])]:
+        for definition in own_methods(original, [METHOD]):
             at, method = find_method(updated, METHOD)
             if not m.findall(method, _OTHER_LMS):
                 continue
@@ -39,17 +40,12 @@ class _FindTargets(ClassRewriter):
                 "it looks at other learning modules, and is now called before any of "
                 "them has been stepped"
             )
-            body = [*updated.body.body]
-            body[at] = self.mark(definition, method, what)
-            updated = updated.with_deep_changes(updated.body, body=body)
+            marked = self.mark(definition, method, what)
+            updated = with_statement(updated, at, marked)
         return updated
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _FindTargets(RULE.id, file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="stepwise-targets",
     summary=(
         "Overrides of _set_stepwise_targets are kept; one that looks at other learning "
@@ -61,5 +57,5 @@ RULE = Rule(
         "_note_processed_inputs."
     ),
     words=rf"def\s+{METHOD}\b",
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _FindTargets(RULE.id, file).run(module),
 )

@@ -17,8 +17,7 @@ import libcst.matchers as m
 
 from ...nodes import find_all
 from ..class_rewriter import ClassRewriter
-from ..kinds import Kind
-from ..rule import PythonFile, Rule
+from ..rule import Rule
 
 __all__ = ["RULE"]
 
@@ -31,14 +30,6 @@ _SUBMIT = m.Call(func=m.Attribute(attr=m.Name("submit") | m.Name("map")))
 
 class _FindThreads(ClassRewriter):
     """Marks the statements; it changes nothing."""
-
-    def rewrite_class(
-        self,
-        original: cst.ClassDef,  # noqa: ARG002
-        updated: cst.ClassDef,
-        kind: Kind,  # noqa: ARG002
-    ) -> cst.ClassDef:
-        return updated
 
     def leave_SimpleStatementLine(
         self,
@@ -61,11 +52,7 @@ class _FindThreads(ClassRewriter):
         return self.mark(original_node, updated_node, what)
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _FindThreads(RULE.id, file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="threaded-step",
     summary="Steps of learning modules that are handed to threads are marked.",
     by_hand=(
@@ -73,5 +60,5 @@ RULE = Rule(
         "the dispatch halves of all of them, then the process halves, in one thread."
     ),
     words=rf"\.({'|'.join(STEPS)})\s*[,)]",
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _FindThreads(RULE.id, file).run(module),
 )

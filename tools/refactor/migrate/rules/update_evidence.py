@@ -23,7 +23,7 @@ from ...phases.scopes import own_nodes
 from ...phases.split_call import find_call
 from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
-from ..rule import PythonFile, Rule
+from ..rule import Rule
 
 __all__ = ["RULE"]
 
@@ -48,7 +48,7 @@ class _MoveUpdates(ClassRewriter):
     ) -> cst.ClassDef:
         if kind is not Kind.EVIDENCE_LM:
             return updated
-        for definition in [*own_methods(original, [METHOD])]:
+        for definition in own_methods(original, [METHOD]):
             at, method = find_method(updated, METHOD)
             try:
                 moved = self._moved(method, updated)
@@ -166,11 +166,7 @@ def _half(
     )
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _MoveUpdates(RULE.id, file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="update-evidence",
     summary=(
         "What an override of _update_evidence does before it calls super() moves to "
@@ -182,5 +178,5 @@ RULE = Rule(
         "_process_update_possible_matches, or in a hypotheses updater of your own."
     ),
     words=rf"def\s+{METHOD}\b",
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _MoveUpdates(RULE.id, file).run(module),
 )

@@ -35,7 +35,7 @@ from ...phases.refusal import Refused
 from ...phases.scopes import own_nodes
 from ..class_rewriter import ClassRewriter, future_annotations, own_methods
 from ..kinds import Kind
-from ..rule import PythonFile, Rule
+from ..rule import Rule
 
 __all__ = ["RULE"]
 
@@ -97,7 +97,7 @@ class _QueueUpdates(ClassRewriter):
         halves = halves_of(METHOD)
         if kind is not Kind.EVIDENCE_LM or has_method(updated, halves.dispatch):
             return updated
-        for definition in [*own_methods(original, [METHOD])]:
+        for definition in own_methods(original, [METHOD]):
             if not m.findall(definition, _IN_THREADS):
                 continue
             at, method = find_method(updated, METHOD)
@@ -169,11 +169,7 @@ def _check_loop(before: Sequence[Statement], with_loop: cst.With) -> None:
         raise Refused(f"{name} is used after the loop")
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _QueueUpdates(RULE.id, file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="update-threads",
     summary=(
         "A loop that updates each graph in a thread of its own becomes one piece of "
@@ -185,5 +181,5 @@ RULE = Rule(
         "result in the process half, with `with self.backend.result(work):`."
     ),
     words=r"target\s*=\s*self\._update_evidence",
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _QueueUpdates(RULE.id, file).run(module),
 )

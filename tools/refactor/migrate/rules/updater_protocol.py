@@ -34,8 +34,9 @@ from ..protocol_method import (
     parameter_names,
     renewed_call,
     renewed_method,
+    renewed_override,
 )
-from ..rule import PythonFile, Rule
+from ..rule import Rule
 from .displacer_protocol import ON_SUPER
 from .displacer_protocol import RENEWAL as OF_DISPLACER
 
@@ -85,11 +86,11 @@ class _RenewUpdaters(ClassRewriter):
     ) -> cst.ClassDef:
         if kind is not Kind.UPDATER and not _looks_like_updater(updated):
             return updated
-        for definition in [*own_methods(original, [*_CONTEXT])]:
+        for definition in own_methods(original, [*_CONTEXT]):
             updated = self._renew(definition, updated, self._context_method)
         if kind is not Kind.UPDATER:
             updated = _with_both_ends(updated)
-        for definition in [*own_methods(original, [RENEWAL.old])]:
+        for definition in own_methods(original, [RENEWAL.old]):
             if not has_method(updated, RENEWAL.new):
                 updated = self._renew(definition, updated, self._update)
         return updated
@@ -158,15 +159,7 @@ class _RenewUpdaters(ClassRewriter):
         found = find_call(method, _SUPER)
         on_displacer = find_all(method.body, cst.Call, _ON_DISPLACER)
         if found.call is not None and not on_displacer:
-            if found.others:
-                raise Refused("it calls super() more than once")
-            given = arguments_of(found.call, RENEWAL)
-            for name in (RENEWAL.dropped, RENEWAL.hypotheses):
-                if not m.matches(given[name].value, m.Name(name)):
-                    raise Refused(f"it passes another {name} on than it is given")
-            renewed = renewed_method(method, RENEWAL, [found.call])
-            call = cst.ensure_type(find_call(renewed, _SUPER).call, cst.Call)
-            return [replaced(renewed, call, renewed_call(call, RENEWAL, "super()"))]
+            return [renewed_override(method, RENEWAL, found)]
         if found.call is None and len(on_displacer) == 1:
             return self._update_with_displacer(method, definition, on_displacer[0])
         raise Refused("it displaces hypotheses itself")
@@ -246,11 +239,7 @@ class _OnSuper(cst.CSTTransformer):
         )
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    return _RenewUpdaters(RULE.id, file).run(module)
-
-
-RULE = Rule(
+RULE: Rule = Rule(
     id="updater-protocol",
     summary=(
         "pre_step and post_step of a hypotheses updater become __enter__ and __exit__, "
@@ -262,5 +251,5 @@ RULE = Rule(
         "evidence_update_threshold); the latter is given hypotheses that are displaced."
     ),
     words=r"\b(pre_step|post_step|update_hypotheses)\b",
-    rewrite=_rewrite,
+    rewrite=lambda module, file: _RenewUpdaters(RULE.id, file).run(module),
 )
