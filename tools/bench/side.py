@@ -21,7 +21,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from ..parity.sides import Paths, fork_side, upstream_side
+from ..parity.sides import Paths, side_named
 from .settings import Settings
 
 __all__ = ["UPSTREAM", "CouldNotBench", "Side"]
@@ -53,7 +53,7 @@ class Side:
         """
         self.name = name
         self._is_upstream = name == UPSTREAM
-        side = upstream_side(paths) if self._is_upstream else fork_side(paths, name)
+        side = side_named(name, paths)
         self._root = side.import_root.resolve()
         env = dict(side.env)
         if settings.threads is not None:

@@ -28,8 +28,10 @@ __all__ = [
     "INTERRUPTED",
     "UNABLE",
     "Misused",
+    "add_output",
     "add_run",
     "asked_run",
+    "check_output",
     "feed",
     "go",
     "guarded",
@@ -88,6 +90,22 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="render without shadows: other images, many times faster in software",
     )
+
+
+def add_output(parser: argparse.ArgumentParser, what: str) -> None:
+    """Adds the arguments that say on which side to run it, and what to write."""
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=what)
+    parser.add_argument(
+        "--side", choices=("upstream", "fork"), default="upstream", help="what to run"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the file if it is there"
+    )
+
+
+def check_output(args: argparse.Namespace) -> None:
+    if args.out.exists() and not args.force:
+        raise Misused(f"{args.out} is there already: --force replaces it")
 
 
 def positive(text: str) -> int:

@@ -21,8 +21,10 @@ from .asked import (
     DIFFERENT,
     EQUAL,
     Misused,
+    add_output,
     add_run,
     asked_run,
+    check_output,
     feed,
     go,
     guarded,
@@ -34,7 +36,7 @@ from .cache import SUFFIX
 from .compare import compare
 from .recording import Recording
 from .report import show
-from .sides import Job, Paths, Run, Side, fork_side, upstream_side
+from .sides import Job, Paths, Run, fork_side, side_named, upstream_side
 from .times import show_times, summarize_times, times_of
 
 __all__ = ["DIFFERENT", "EQUAL", "parity_main", "record_main"]
@@ -144,19 +146,7 @@ def _record_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_run(parser)
-    parser.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help=f"the recording, by custom named *{SUFFIX}",
-    )
-    parser.add_argument(
-        "--side", choices=("upstream", "fork"), default="upstream", help="what to run"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="replace the file if it is there"
-    )
+    add_output(parser, f"the recording, by custom named *{SUFFIX}")
     return parser
 
 
@@ -170,7 +160,7 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
         folder = Path(name)
         ours = folder / f"fork{SUFFIX}"
         if args.live:
-            run, against = asked_run(args), _against(args, paths)
+            run, against = asked_run(args), side_named(args.against, paths)
             theirs = folder / f"against{SUFFIX}"
             jobs = [
                 Job(against, run, theirs, observations=False),
@@ -182,23 +172,17 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
             theirs, run = args.recording, recorded_run(args)
         else:
             run = asked_run(args)
-            theirs = recording_of(_against(args, paths), run, paths, folder)
+            theirs = recording_of(side_named(args.against, paths), run, paths, folder)
         feed(fork, _fork_run(args, run), theirs, ours, args.tolerance)
         if args.time:
             # A recorded run has other times: it was rendered, on whatever day.
             recording, theirs = theirs, folder / f"fed{SUFFIX}"
-            feed(_against(args, paths), run, recording, theirs)
+            feed(side_named(args.against, paths), run, recording, theirs)
         return _report(args, theirs, ours)
 
 
 def _fork_run(args: argparse.Namespace, run: Run) -> Run:
     return replace(run, overrides=(*run.overrides, *args.fork_override))
-
-
-def _against(args: argparse.Namespace, paths: Paths) -> Side:
-    if args.against == "reference":
-        return fork_side(paths, "reference")
-    return upstream_side(paths)
 
 
 def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
@@ -226,8 +210,7 @@ def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
 
 
 def _record(args: argparse.Namespace, paths: Paths) -> int:
-    if args.out.exists() and not args.force:
-        raise Misused(f"{args.out} is there already: --force replaces it")
+    check_output(args)
     upstream = args.side == "upstream"
     side = upstream_side(paths) if upstream else fork_side(paths, None)
     [ending] = go([Job(side, asked_run(args), args.out)], "recording")

@@ -40,6 +40,7 @@ __all__ = [
     "describe",
     "fork_side",
     "run_jobs",
+    "side_named",
     "upstream_side",
 ]
 
@@ -184,6 +185,11 @@ def fork_side(
         env[BACKEND_VARIABLE] = backend
     chosen = env.get(BACKEND_VARIABLE)
     return Side(f"fork ({chosen})" if chosen else "fork", paths.fork_root, env)
+
+
+def side_named(name: str, paths: Paths) -> Side:
+    """Returns upstream's side, or that of the fork with a backend."""
+    return upstream_side(paths) if name == "upstream" else fork_side(paths, name)
 
 
 def describe(side: Side, run: Run) -> dict[str, Any]:

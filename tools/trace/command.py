@@ -21,8 +21,10 @@ from ..parity.asked import (
     DIFFERENT,
     EQUAL,
     Misused,
+    add_output,
     add_run,
     asked_run,
+    check_output,
     feed,
     go,
     guarded,
@@ -35,7 +37,7 @@ from ..parity.cache import SUFFIX as RECORDING_SUFFIX
 from ..parity.compare import Comparison, compare
 from ..parity.recording import NotARecording, Recording, UnreadableRecording
 from ..parity.report import show
-from ..parity.sides import Paths, Side, fork_side, upstream_side
+from ..parity.sides import Paths, Side, fork_side, side_named, upstream_side
 from ..parity.times import Times, show_times, summarize_times, times_of
 from .file import SUFFIX, TRACE
 from .job import ReplayJob
@@ -158,26 +160,13 @@ def _trace_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--recording", type=Path, metavar="FILE", help="trace this recorded run"
     )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help=f"the trace, by custom named *{SUFFIX}",
-    )
-    parser.add_argument(
-        "--side", choices=("upstream", "fork"), default="upstream", help="what to run"
-    )
+    add_output(parser, f"the trace, by custom named *{SUFFIX}")
     parser.add_argument("--backend", help="the fork's backend, with --side fork")
-    parser.add_argument(
-        "--force", action="store_true", help="replace the file if it is there"
-    )
     return parser
 
 
 def _trace(args: argparse.Namespace, paths: Paths) -> int:
-    if args.out.exists() and not args.force:
-        raise Misused(f"{args.out} is there already: --force replaces it")
+    check_output(args)
     if args.backend and args.side != "fork":
         raise Misused("--backend is for --side fork")
     upstream = upstream_side(paths)
@@ -210,7 +199,7 @@ def _replay(args: argparse.Namespace, paths: Paths) -> int:
             )
         sides = [fork_side(paths, args.backend)]
         if args.against:
-            sides.insert(0, _against(args.against, paths))
+            sides.insert(0, side_named(args.against, paths))
         comparisons: dict[str, Comparison] = {}
         times: dict[str, Times] = {}
         ran: dict[str, str] = {}
@@ -253,10 +242,6 @@ def _opened(path: Path) -> Recording:
                 f"{path} --out FILE makes one of it"
             ) from None
         raise
-
-
-def _against(name: str, paths: Paths) -> Side:
-    return upstream_side(paths) if name == UPSTREAM else fork_side(paths, name)
 
 
 def _within(asked: float | None, side: Side, against: str | None) -> float:
