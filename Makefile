@@ -55,9 +55,10 @@ test-gpu: fork  ## the tests that need an NVIDIA GPU and CuPy (elsewhere: skippe
 bench: fork opengl  ## the benchmarks
 	$(BIN)/python -m pytest benchmarks --benchmark-columns=median,iqr,min,rounds
 
-lint: setup  ## ruff, on everything
+lint: fork  ## ruff on everything, mypy on src and tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 
 format: setup  ## let ruff mend what it can
 	$(BIN)/ruff check --fix

@@ -73,6 +73,7 @@ def extras() -> dict[str, list[str]]:
         "refactor": ["libcst>=1.1"],
         "dev": [
             "hypothesis",
+            "mypy",
             "packaging",
             "pytest",
             "pytest-benchmark",
