@@ -21,7 +21,7 @@ Backends that stack hypotheses in tables keep them there from step to step. The 
 a learning module lets them: what is read of the hypotheses is copied when it is read,
 and what is written to them is taken over before the next update.
 
-To check: that nothing stale is ever read (tbp.monty.backends.stacked.resident)."""
+To check: that nothing stale is ever read (tbp.monty.backends.stacked.residents)."""
 
 _FOLDER = "tbp.monty.frameworks.models.evidence_matching"
 
@@ -40,5 +40,19 @@ STEP = Step(
             ),
         ),
     ),
-    overlay=("frameworks/models/evidence_matching/resident_work.py",),
+    overlay=(
+        "backends/stacked/resident_rows.py",
+        *(
+            f"backends/tables/{module}.py"
+            for module in (
+                "__init__",
+                "cells",
+                "deferred",
+                "graphs",
+                "hypotheses",
+                "segments",
+            )
+        ),
+        "frameworks/models/evidence_matching/resident_work.py",
+    ),
 )

@@ -41,7 +41,7 @@ _DISTANCES_AT_A_TIME = 1 << 17
 def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]:
     """Return the evidence of all nodes' features, for all matches of a work."""
     scores = np.empty(work.score_count)
-    for match in np.flatnonzero(work.score_starts >= 0):
+    for match in np.flatnonzero(work.score_starts >= 0).tolist():
         graph = graphs.graph(work.match_graphs[match])
         query = work.match_queries[match]
         columns = slice(*work.column_starts[query : query + 2])
