@@ -46,6 +46,7 @@ STEP = Step(
             f"backends/tables/{module}.py"
             for module in (
                 "__init__",
+                "blocks",
                 "cells",
                 "deferred",
                 "graphs",

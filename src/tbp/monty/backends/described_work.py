@@ -198,3 +198,9 @@ class DescribedWork(EvidenceWork):
     updater: UpdaterDescription | None
     reason: str
     state: EvidenceState = field(repr=False)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings of the updater, which is described."""
+        assert self.updater is not None
+        return self.updater.settings

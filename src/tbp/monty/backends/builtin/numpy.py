@@ -80,7 +80,7 @@ class NumpyBackend:
             graph_id=graph_id,
             nodes={one: self._nodes(work, graph_id, one) for one in channels},
             displacement=work.displacement,
-            settings=updater.settings,
+            settings=work.settings,
             state=work.state,
         )
         telemetry: Mapping[str, Any] = {}

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import importlib.util
+from typing import Any
 
 from tbp.monty.backends.cuda.settings import CudaSettings, InvalidSetting
 
@@ -56,7 +57,7 @@ def reason_against() -> str | None:
         return remedy or f"CUDA does not work here: {error}; nvidia-smi may say more"
 
 
-def _reason_against_gpus(cupy, settings: CudaSettings) -> str | None:
+def _reason_against_gpus(cupy: Any, settings: CudaSettings) -> str | None:
     count = cupy.cuda.runtime.getDeviceCount()
     if count == 0:
         return _REMEDIES[100]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from functools import cache
-from typing import Callable
+from typing import Any, Callable
 
 import cupy
 import numpy as np
@@ -72,7 +72,7 @@ def _kernels(device: int, real: np.dtype) -> dict[str, Callable]:
 
 
 class _GpuMemory:
-    def __init__(self, pointer, nbytes: int) -> None:
+    def __init__(self, pointer: Any, nbytes: int) -> None:
         self._pointer = pointer  # keeps it
         self.address = pointer.ptr
         self.nbytes = nbytes
@@ -224,7 +224,7 @@ class GpuStream:
         with self._device:
             return cupy.cuda.Event(disable_timing=True)
 
-    def _is_done(self, event, about: Callable[[], str] | None) -> bool:
+    def _is_done(self, event: Any, about: Callable[[], str] | None) -> bool:
         status = _runtime.eventQuery(event.ptr)
         if status in {_DONE, _NOT_READY}:
             return status == _DONE

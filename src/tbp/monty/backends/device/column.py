@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Callable, Iterator, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +54,7 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
 
     def fetch(self) -> npt.NDArray:
         if self._fetched is None:
-            self._keep(self._table.read(self._segment, self._name))
+            return self._keep(self._table.read(self._segment, self._name))
         return self._fetched
 
     @property
@@ -99,19 +99,25 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
             self._keep(np.empty(self.shape, dtype=self.dtype))
         self.fetch()[key] = value
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         return iter(self.fetch())
 
-    def __array__(self, dtype=None, copy=None) -> npt.NDArray:
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray:
         array = self.fetch()
         if dtype is not None and dtype != array.dtype:
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+    ) -> Any:
         return getattr(ufunc, method)(*_fetched(inputs), **_fetched(kwargs))
 
-    def __array_function__(self, function, types, args, kwargs) -> Any:
+    def __array_function__(
+        self, function: Callable, types: Any, args: tuple, kwargs: dict
+    ) -> Any:
         if function in _KNOWN and len(args) == 1 and not kwargs:
             known = self._known_of(function)
             if known is not None:
@@ -140,13 +146,13 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     def __deepcopy__(self, memo: dict) -> npt.NDArray:
         return self.fetch().copy()
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return self.fetch().__reduce__()
 
     def __repr__(self) -> str:
         return repr(self.fetch())
 
-    def _known_of(self, function) -> Any:
+    def _known_of(self, function: Callable) -> Any:
         if self._fetched is not None or self._name != "evidence":
             return None
         found = self._table.result_of(self._segment)
@@ -170,10 +176,11 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
             return results.location(position)
         return results.pose(position) if self._name == "poses" else None
 
-    def _keep(self, array: npt.NDArray) -> None:
+    def _keep(self, array: npt.NDArray) -> npt.NDArray:
         self._fetched = array
         if self.owner is not None:
             self.owner.arrays[self._name] = array
+        return array
 
 
 _SHAPES = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}

@@ -11,7 +11,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Sequence
+from dataclasses import dataclass
+from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,7 @@ from tbp.monty.backends.numpy.rounding import (
     sum_as_numpy_does,
 )
 from tbp.monty.backends.numpy.slopes import MIN_AGE
+from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import (
@@ -53,7 +55,8 @@ _SORTERS = 8
 """Threads that sort scores. numpy sorts without holding others up."""
 
 
-class _Blocks(NamedTuple):
+@dataclass(frozen=True)
+class _Blocks:
     """Rows of owners in blocks, on a device.
 
     Attributes:
@@ -138,7 +141,7 @@ class DeviceEngine:
         known = self._divided.get(what)
         if known is not None and np.array_equal(known[0], counts):
             return known[1]
-        starts = _starts(-(-counts // UPDATE_THREADS))
+        starts = starts_of(-(-counts // UPDATE_THREADS))
         total = int(starts[-1])
         parcel = Parcel(self.stream.real)
         parcel.add("starts", starts)
@@ -303,6 +306,7 @@ class _CudaStep:
         if self._results is None:
             self.fetch()
         self._stream.wait(self._about)
+        assert self._results is not None
         results = self._results.view(RESULT)
         table, segments = self._table, self._segments
         unusable = results["unusable"] >= 0
@@ -434,11 +438,11 @@ class _CudaStep:
 
     def _chosen_nodes(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
         """Return the nodes of those that do not take all."""
-        some = [one for one in new if one.best is not None]
+        some = [(one, one.best) for one in new if one.best is not None]
         if not some:
             return []
-        scores = self._scores_on_host(some)
-        return self._engine.sorted_best(scores, [one.best for one in some])
+        scores = self._scores_on_host([one for one, _ in some])
+        return self._engine.sorted_best(scores, [best for _, best in some])
 
     def _scores_on_host(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
         count, real = self._work.score_count, self._stream.real
@@ -446,9 +450,9 @@ class _CudaStep:
         if count:
             address = self._engine.room("scores", count * real.itemsize)
             nbytes = count * real.itemsize
-            values = self._stream.fetch(address, nbytes)
+            fetched = self._stream.fetch(address, nbytes)
             self._stream.wait(self._about)
-            values = values.view(real).astype(np.float64)
+            values = fetched.view(real).astype(np.float64)
         of_match = self._work.of_match
         return [of_match(one.match, values, one.node_count) for one in new]
 
@@ -457,19 +461,20 @@ class _CudaStep:
     ) -> Parcel:
         sizes = [len(one) for one in new]
         node_counts = [one.node_count if one.best is None else one.best for one in new]
-        ends = _starts([len(part) for part in nodes])
+        ends = starts_of([len(part) for part in nodes])
         chosen = iter(ends)
         frames: dict[int, int] = {}
         poses, pose_starts, pose_end = [], [], 0
         for one in new:
-            part = one.poses if one.frames is None else one.frames
+            part = one.given
             # Graphs of a learning module share what is sensed.
             if id(part) not in frames:
                 frames[id(part)] = pose_end
                 poses.append(np.asarray(part, dtype=np.float64).reshape(-1, 9))
                 pose_end += len(part)
             pose_starts.append(frames[id(part)])
-        offsets, taken = [], {}
+        offsets: list[int] = []
+        taken: dict[int, int] = {}
         for i, one in enumerate(new):
             offsets.append(taken.get(one.position, 0))
             taken[one.position] = offsets[-1] + sizes[i]
@@ -489,9 +494,7 @@ class _CudaStep:
                 ),
                 node_counts=np.array(node_counts, dtype=np.int64),
                 pose_starts=np.array(pose_starts, dtype=np.int64),
-                pose_counts=np.array(
-                    [one.poses_per_node for one in new], dtype=np.int64
-                ),
+                pose_counts=np.array([len(one.given) for one in new], dtype=np.int64),
                 is_aligned=np.array([one.frames is not None for one in new]),
                 head_starts=np.array([one.head_start for one in new], dtype=np.float64),
                 nodes=np.concatenate([np.zeros(0, dtype=np.int64), *nodes]),
@@ -519,7 +522,3 @@ def _some(names: Sequence[str], most: int = 8) -> str:
 
 def _sum(weights: npt.NDArray) -> float:
     return float(sum_as_numpy_does(list(weights))) if len(weights) else 0.0
-
-
-def _starts(counts) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

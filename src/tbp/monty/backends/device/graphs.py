@@ -122,11 +122,11 @@ class DeviceGraphs:
             self._copy(blocks.starts, np.int64),
         )
 
-    def _copy(self, values, dtype) -> int:
-        values = np.ascontiguousarray(values, dtype=dtype)
-        memory = self._stream.allocate(max(values.nbytes, 8), "stored graphs")
-        if values.nbytes:
-            self._stream.write(memory.address, values.nbytes, values.reshape(1, -1))
+    def _copy(self, values: npt.ArrayLike, dtype: npt.DTypeLike) -> int:
+        array = np.ascontiguousarray(values, dtype=dtype)
+        memory = self._stream.allocate(max(array.nbytes, 8), "stored graphs")
+        if array.nbytes:
+            self._stream.write(memory.address, array.nbytes, array.reshape(1, -1))
         self._memories.append(memory)
         return memory.address
 

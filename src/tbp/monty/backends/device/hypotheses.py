@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -109,7 +109,7 @@ class DeviceHypothesisTable(Segments):
     def address(self) -> int:
         """Where the structure that describes it is."""
         if self._structure is None:
-            self._describe()
+            self._structure = self._describe()
         return self._structure.address
 
     @property
@@ -314,7 +314,14 @@ class DeviceHypothesisTable(Segments):
         self._structure = None
 
     def _copy(
-        self, name, side, old: Memory, fresh: Memory, capacity, indices, starts
+        self,
+        name: str,
+        side: int,
+        old: Memory,
+        fresh: Memory,
+        capacity: int,
+        indices: npt.NDArray[np.int64],
+        starts: npt.NDArray[np.int64],
     ) -> None:
         components, dtype = self._columns[name]
         if name in _TWO_SIDED:
@@ -346,16 +353,17 @@ class DeviceHypothesisTable(Segments):
             *(sent.address(name) for name in stretches),
         )
 
-    def _describe(self) -> None:
-        columns = {
+    def _describe(self) -> Memory:
+        columns: dict[str, Any] = {
             name: self._place(name, 0)
             for name in ("poses", "possible", "window", "slopes", "ages")
         }
         for name in _TWO_SIDED:
             columns[name] = (self._place(name, 0), self._place(name, 1))
         values = HYPOTHESES.filled({**columns, "capacity": self._capacity})
-        self._structure = self.stream.allocate(values.nbytes, "a table")
-        self.stream.write(self._structure.address, values.nbytes, values.reshape(1, -1))
+        memory = self.stream.allocate(values.nbytes, "a table")
+        self.stream.write(memory.address, values.nbytes, values.reshape(1, -1))
+        return memory
 
     def _place(self, column: str, side: int) -> int:
         memory = self._memories.get((column, side))

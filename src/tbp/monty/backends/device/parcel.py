@@ -95,6 +95,7 @@ class Parcel:
         return sent, memory
 
     def _fill_structure(self, sent: Sent) -> None:
+        assert self._structure is not None
         name, structure, numbers = self._structure
         values = {
             field: numbers[field] if field in numbers else sent.address(field)

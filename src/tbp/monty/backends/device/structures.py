@@ -63,20 +63,20 @@ class Structure:
         types = {**_TYPES, "real": real}
         fields = []
         for kind, names, *_ in self.rows:
-            element, *shape = re.findall(r"[^][]+", kind)
+            element, *lengths = re.findall(r"[^][]+", kind)
             # An address is an integer to numpy.
             dtype = np.int64 if element.endswith("*") else types[element]
-            shape = tuple(int(length) for length in shape)
+            shape = tuple(int(length) for length in lengths)
             fields += [(name, dtype, shape) for name in names.split(", ")]
         plain = np.dtype(fields, align=True)
-        return np.dtype(
-            dict(
-                names=self.names,
-                formats=[plain[name] for name in self.names],
-                offsets=[plain.fields[name][1] for name in self.names],
-                itemsize=-(-plain.itemsize // self.alignment) * self.alignment,
-            )
+        assert plain.fields is not None
+        layout: Any = dict(
+            names=self.names,
+            formats=[plain[name] for name in self.names],
+            offsets=[plain.fields[name][1] for name in self.names],
+            itemsize=-(-plain.itemsize // self.alignment) * self.alignment,
         )
+        return np.dtype(layout)
 
     def filled(self, values: Mapping[str, Any]) -> npt.NDArray[np.int64]:
         """Return a structure that holds nothing but addresses and 64-bit integers.
@@ -87,7 +87,7 @@ class Structure:
         if values.keys() != set(self.names):
             wrong = sorted(values.keys() ^ set(self.names))
             raise ValueError(f"fields missing or unknown: {', '.join(wrong)}")
-        numbers = []
+        numbers: list[int] = []
         for name in self.names:
             value = values[name]
             numbers.extend(value if isinstance(value, tuple) else (value,))

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from tbp.monty.backends.numba.compiling import called, inlined, launched
 from tbp.monty.backends.numba.rounding import fma
 from tbp.monty.backends.numpy.rounding import numpy_fuses_matrix_products
+from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.samples import Sample
@@ -65,28 +66,24 @@ def append_samples(
     starts = table.extend(
         [sample.segment for sample in samples], [len(sample) for sample in samples]
     )
-    poses = [s.poses if s.frames is None else s.frames for s in samples]
+    poses = [sample.given for sample in samples]
     _append(
         numpy_fuses_matrix_products(),
         _Samples(
             row_starts=starts,
             graphs=np.array([sample.graph for sample in samples], dtype=np.int64),
-            node_starts=_starts([len(sample.nodes) for sample in samples]),
+            node_starts=starts_of([len(sample.nodes) for sample in samples]),
             nodes=np.concatenate([sample.nodes for sample in samples]),
             scores=np.concatenate(
                 [sample.scores[sample.nodes] + sample.head_start for sample in samples]
             ),
             is_aligned=np.array([sample.frames is not None for sample in samples]),
-            pose_starts=_starts([len(part) for part in poses]),
+            pose_starts=starts_of([len(part) for part in poses]),
             poses=np.ascontiguousarray(np.concatenate(poses), dtype=np.float64),
         ),
         graphs.arrays,
         _Hypotheses(table.evidence, table.locations, table.poses, table.possible),
     )
-
-
-def _starts(counts: Sequence[int]) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 @launched

@@ -215,7 +215,9 @@ def _make_reading(lanes):
     def read(typing_context, numbers, index):  # noqa: ARG001
         def generate(context, builder, signature, values):
             vector = context.get_value_type(lanes)
-            address = _address(context, builder, signature.args[0], *values, vector)
+            array, at = values
+            kind = signature.args[0]
+            address = _address(context, builder, kind, array, at, vector)
             return builder.load(address, align=lanes.number.bitwidth // 8)
 
         return lanes(numbers, index), generate

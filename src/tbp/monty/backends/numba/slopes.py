@@ -39,16 +39,16 @@ def record(
         segments: The segments that were updated.
         channels: How many input channels took part in the update of each.
     """
-    segments = np.asarray(segments, dtype=np.int64)
+    index = np.asarray(segments, dtype=np.int64)
     # Windows are ring buffers; the next slot is written.
-    table.newest[segments] = (table.newest[segments] + 1) % table.window_size
-    table.window_channels[segments, table.newest[segments]] = channels
-    blocks = make_blocks(table.starts[segments], table.counts[segments])
+    table.newest[index] = (table.newest[index] + 1) % table.window_size
+    table.window_channels[index, table.newest[index]] = channels
+    blocks = make_blocks(table.starts[index], table.counts[index])
     if len(blocks.owners):
         _record(
             blocks,
-            table.newest[segments],
-            table.window_channels[segments],
+            table.newest[index],
+            table.window_channels[index],
             table.evidence,
             table.window,
             table.ages,

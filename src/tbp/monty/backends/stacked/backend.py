@@ -60,6 +60,7 @@ class StackedBackend:
         before = self._stack_of.get(work.lm_id)
         if not group and before is not None:
             group = before.group
+        assert work.updater is not None
         key = (group, work.updater.kind)
         stack = self._stacks.get(key)
         if stack is None:

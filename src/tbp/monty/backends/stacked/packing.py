@@ -47,7 +47,7 @@ def pack_work(
     """
     owners = plan.owners
     moves = [work.displacement for work in works]
-    settings = [work.updater.settings for work in works]
+    settings = [work.settings for work in works]
     asked = [
         (work, key)
         for work, of_lm in zip(works, plan.plans, strict=True)
@@ -58,7 +58,7 @@ def pack_work(
         _feature_query(work, key, percepts[i]) for i, (work, key) in enumerate(asked)
     ]
     weights = [
-        work.updater.settings["feature_weights"][key.channel]["pose_vectors"][:2]
+        work.settings["feature_weights"][key.channel]["pose_vectors"][:2]
         for work, key in asked
     ]
     column_counts = np.array([len(one.values) for one in features], dtype=np.int64)
@@ -88,7 +88,7 @@ def pack_work(
         curvatures=_floats([one.curvature for one in percepts]),
         pose_weights=_floats(weights).reshape(-1, 2),
         neighbors=np.array(
-            [work.updater.settings["max_nneighbors"] for work, _ in asked],
+            [work.settings["max_nneighbors"] for work, _ in asked],
             dtype=np.int64,
         ),
         column_starts=np.concatenate([[0], np.cumsum(column_counts)]),
@@ -105,7 +105,7 @@ def pack_work(
 def _feature_query(
     work: DescribedWork, key: QueryKey, percept: Percept
 ) -> FeatureQuery:
-    settings = work.updater.settings
+    settings = work.settings
     if not settings["use_features_for_matching"][key.channel]:
         return _POSE_ONLY
     return make_feature_query(

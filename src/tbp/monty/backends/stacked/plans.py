@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.stacked.graph_cache import GraphCache, GraphKey
+from tbp.monty.backends.stacked.resident_state import state_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.segments import SegmentKey, Segments
 
@@ -125,9 +126,9 @@ class Plans:
 
     def _refresh(self, work: DescribedWork) -> list[list[str]]:
         """Have the graphs as they are stored; return the channels of each to use."""
-        state = work.state
+        state = state_of(work)
         sensed = list(work.features)
-        radius = work.updater.settings["max_match_distance"]
+        radius = work.settings["max_match_distance"]
         versions = state.versions(work.graph_ids)
         before = self._stored.get(work.lm_id)
         if (
@@ -160,9 +161,12 @@ class Plans:
             self._of_lm[work.lm_id] = plan
         return plan
 
-    def _make(self, work: DescribedWork, table: GraphTable, channels) -> LMPlan:
+    def _make(
+        self, work: DescribedWork, table: GraphTable, channels: list[list[str]]
+    ) -> LMPlan:
         updated = [i for i, of_graph in enumerate(channels) if of_graph]
-        graphs, queries, query_index = [], [], {}
+        graphs, queries = [], []
+        query_index: dict[QueryKey, int] = {}
         for i in updated:
             for channel in channels[i]:
                 key = GraphKey(work.lm_id, work.graph_ids[i], channel)

@@ -92,10 +92,10 @@ def sampled_in_a_burst(
     for position, owner in enumerate(plan.owners.tolist()):
         if not is_sampling[owner]:
             continue
-        multiplier = works[owner].updater.settings["sampling_multiplier"]
+        multiplier = works[owner].settings["sampling_multiplier"]
         for match, channel in enumerate(plan.channels[position], starts[position]):
             one = nodes.hypotheses(position, match, channel)
-            per_node = one.poses_per_node
+            per_node = len(one.given)
             count = sample_count(one.node_count, per_node, multiplier)
             if count:
                 one.best = count // per_node
@@ -141,7 +141,7 @@ class _AllNodes:
 
 def _sensed(work: DescribedWork, channel: str) -> tuple[Any, Any]:
     """Return the frames that are sensed, or the poses that are given."""
-    settings = work.updater.settings
+    settings = work.settings
     given = settings["initial_possible_poses"]
     if given is not None:
         return None, np.array([rotation.as_matrix() for rotation in given])

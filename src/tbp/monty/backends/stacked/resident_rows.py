@@ -84,11 +84,11 @@ class ResidentRows:
         """The highest evidence of all graphs of the learning module, if known."""
         return None if self._table is None else self._known.highest
 
-    def read(self, column: str) -> npt.NDArray:
+    def read(self, column: str) -> Any:
         """Return an array; the same one when it is asked for again."""
-        array = self.arrays.get(column)
-        if array is not None:
-            return array
+        known = self.arrays.get(column)
+        if known is not None:
+            return known
         if self._table is None or self._known.is_updating:
             raise StaleHypotheses(
                 f"the {column} of hypotheses cannot be read while they are updated; "

@@ -10,13 +10,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Sequence
+from typing import Any, Protocol, Sequence, cast
 
-from tbp.monty.backends.described_work import EvidenceState
+from tbp.monty.backends.described_work import DescribedWork, EvidenceState
 from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["ResidentState"]
+__all__ = ["ResidentState", "state_of"]
 
 
 class ResidentState(EvidenceState, Protocol):
@@ -46,3 +46,8 @@ class ResidentState(EvidenceState, Protocol):
     def keep_tracker(self, graph_id: str, tracker: Any) -> None:
         """Keep what tells the slopes of a graph's hypotheses; of burst sampling."""
         ...
+
+
+def state_of(work: DescribedWork) -> ResidentState:
+    """Return the state of a learning module, which offers this in the fork."""
+    return cast("ResidentState", work.state)

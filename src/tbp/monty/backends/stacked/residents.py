@@ -143,17 +143,18 @@ class Residents:
         is_ours = list(map(operator.is_, present, handed))
         changed, gone = [], []
         for i, segment in enumerate(segments):
-            if is_ours[i] and present[i] is not None and segment not in known.touched:
+            now, rows = present[i], handed[i]
+            if is_ours[i] and now is not None and segment not in known.touched:
                 continue
             changed.append((segment, graph_ids[i]))
-            if not is_ours[i] and handed[i] is not None:
-                handed[i].leave_table()
-            if present[i] is None:
+            if not is_ours[i] and rows is not None:
+                rows.leave_table()
+            if now is None:
                 gone.append(segment)
             elif not is_ours[i]:
-                self._assign(segment, present[i])
-            elif present[i].arrays:
-                self._write(segment, present[i])
+                self._assign(segment, now)
+            elif now.arrays:
+                self._write(segment, now)
         self._table.restart(gone)
         return changed
 
@@ -234,7 +235,7 @@ class HighestEvidence:
         if not is_empty.any():
             return list(graph_ids), highest
         present = np.flatnonzero(~is_empty)
-        return [graph_ids[i] for i in present], highest[present]
+        return [graph_ids[i] for i in present.tolist()], highest[present]
 
 
 def _nobody() -> None:

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.stacked.graph_cache import GraphCache
@@ -81,12 +82,12 @@ class SegmentTracker:
     def total_size(self) -> int:
         return int(self._table.counts[self._segment])
 
-    def calculate_slopes(self):
+    def calculate_slopes(self) -> npt.NDArray[np.float64]:
         return self._table.read(self._segment, "slopes")
 
     def highest_slope(self) -> float | None:
         """Return the highest finite slope, or -inf; None if it is not known."""
         return self._table.highest_slope(self._segment)
 
-    def hyp_ages(self):
+    def hyp_ages(self) -> npt.NDArray[np.int_]:
         return self._table.read(self._segment, "ages").astype(np.int_)

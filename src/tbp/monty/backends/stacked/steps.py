@@ -21,6 +21,7 @@ from tbp.monty.backends.stacked.history import take_over_history
 from tbp.monty.backends.stacked.packing import pack_work
 from tbp.monty.backends.stacked.plans import JointPlan
 from tbp.monty.backends.stacked.proposals import NewChannels, sampled_in_a_burst
+from tbp.monty.backends.stacked.resident_state import state_of
 from tbp.monty.backends.stacked.stack_tables import StackTables
 from tbp.monty.backends.tables.engine import Step
 from tbp.monty.backends.tables.kernel_work import UpdateResult
@@ -74,7 +75,7 @@ class StackedStep:
             work.state.keep_telemetry({one: {} for one in plan.plans[i].left_out})
         self._plan = plan
         for i, work in enumerate(self.works):
-            of_lm, state = plan.plans[i], work.state
+            of_lm, state = plan.plans[i], state_of(work)
             changed = self._tables.residents.take_back(
                 work.lm_id, of_lm.segments, of_lm.graph_ids, state
             )
@@ -84,6 +85,10 @@ class StackedStep:
         self._was_empty = self._table.counts[plan.segments] == 0
         return plan
 
+    def _planned(self) -> JointPlan:
+        assert self._plan is not None, "finished before it was launched"
+        return self._plan
+
     def _result(self, step: Step) -> UpdateResult:
         result = step.finish()
         self._highest = result.highest
@@ -91,9 +96,10 @@ class StackedStep:
 
     def _keep_telemetry(self, telemetry: Sequence[Mapping[str, Any]]) -> None:
         """Let learning modules keep what is to be known of each segment's update."""
+        plan = self._planned()
         for i, work in enumerate(self.works):
-            its_own = telemetry[self._plan.positions[i]]
-            graph_ids = self._plan.plans[i].graph_ids
+            its_own = telemetry[plan.positions[i]]
+            graph_ids = plan.plans[i].graph_ids
             work.state.keep_telemetry(dict(zip(graph_ids, its_own, strict=True)))
 
 
@@ -134,7 +140,10 @@ class DefaultStep(StackedStep):
             if setting == "all":
                 continue
             for position in range(len(plan.segments))[plan.positions[i]]:
-                evidence = self._table.column(int(plan.segments[position]), "evidence")
+                # On a device, a column brings over no more than is asked of it.
+                evidence: Any = self._table.column(
+                    int(plan.segments[position]), "evidence"
+                )
                 thresholds[position] = update_threshold(
                     setting,
                     state.x_percent_threshold,
@@ -155,7 +164,7 @@ class BurstSamplingStep(StackedStep):
         self._new = sampled_in_a_burst(self.works, plan, graphs)
         self._step = self._tables.engine.begin(self._table, graphs, work, self._new)
         if not self._was_empty.all():
-            slopes = [w.updater.settings["deletion_trigger_slope"] for w in self.works]
+            slopes = [work.settings["deletion_trigger_slope"] for work in self.works]
             self._step.delete_declining(np.array(slopes, np.float64)[plan.owners])
         self._step.update()
         if not self._new:
@@ -165,15 +174,15 @@ class BurstSamplingStep(StackedStep):
     def finish(self) -> None:
         if self._new:
             self._step.append(self._new)
-            self._step.record(self._plan.channel_counts)
+            self._step.record(self._planned().channel_counts)
         telemetry = _prediction_errors(self._result(self._step))
         added = np.zeros(len(self._segments), dtype=np.int64)
         for one in self._new:
             added[one.position] += len(one)
         for position, work, graph_id in self._each():
             tracker = self._tables.tracker(int(self._segments[position]))
-            work.state.keep_tracker(graph_id, tracker)
-            if work.updater.settings["include_telemetry"]:
+            state_of(work).keep_tracker(graph_id, tracker)
+            if work.settings["include_telemetry"]:
                 count = tracker.total_size()
                 telemetry[position] = dict(
                     displacer_telemetry=telemetry[position],
@@ -189,9 +198,9 @@ class BurstSamplingStep(StackedStep):
 
     def _each(self) -> Iterator[tuple[int, DescribedWork, str]]:
         """Return for each segment its position, the work and the graph."""
-        position = 0
+        plan, position = self._planned(), 0
         for i, work in enumerate(self.works):
-            for graph_id in self._plan.plans[i].graph_ids:
+            for graph_id in plan.plans[i].graph_ids:
                 yield position, work, graph_id
                 position += 1
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Blocks", "make_blocks"]
+__all__ = ["Blocks", "make_blocks", "starts_of"]
 
 SMALLEST_BLOCK = 128
 """Rows a thread takes at a time: few enough to share out one small graph."""
@@ -73,3 +73,8 @@ def make_blocks(
         stops=block_stops,
         offsets=np.cumsum(lengths) - lengths,
     )
+
+
+def starts_of(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """Return where stretches that follow one another start, and the end."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.tables.blocks import starts_of
+
 __all__ = ["SIMD_WIDTH", "CellGrid", "cell_of", "make_cell_grid"]
 
 CELLS_PER_RADIUS = 1
@@ -96,8 +98,8 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
     middles = _middles(cells, lowest, cells_per_unit, shape)
     from_middle = locations[nodes] - middles
     starts, place_starts = (
-        _starts(counts),
-        _starts(-(-counts // SIMD_WIDTH) * SIMD_WIDTH),
+        starts_of(counts),
+        starts_of(-(-counts // SIMD_WIDTH) * SIMD_WIDTH),
     )
     return CellGrid(
         origin=lowest,
@@ -111,19 +113,34 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
     )
 
 
-def cell_of(points, origin, cells_per_unit, shape) -> npt.NDArray[np.int64]:
+def cell_of(
+    points: npt.NDArray[np.float64],
+    origin: npt.NDArray[np.float64],
+    cells_per_unit: float,
+    shape: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int64]:
     """Return the cell of each point, shape (n, 3)."""
     # Clipped before it becomes an integer, which a far point would overflow.
     cells = np.floor((points - origin) * cells_per_unit)
     return np.clip(cells, 0, shape - 1).astype(np.int64)
 
 
-def _middles(cells, origin, cells_per_unit, shape):
+def _middles(
+    cells: npt.NDArray[np.int64],
+    origin: npt.NDArray[np.float64],
+    cells_per_unit: float,
+    shape: npt.NDArray[np.int64],
+) -> npt.NDArray[np.float64]:
     along_axes = np.stack(np.unravel_index(cells, shape), axis=1)
     return origin + (along_axes + 0.5) / cells_per_unit
 
 
-def _axis_by_axis(points, cells, starts, place_starts) -> npt.NDArray[np.float32]:
+def _axis_by_axis(
+    points: npt.NDArray[np.float64],
+    cells: npt.NDArray[np.int64],
+    starts: npt.NDArray[np.int64],
+    place_starts: npt.NDArray[np.int64],
+) -> npt.NDArray[np.float32]:
     """Lay the points of each cell out axis by axis; see `CellGrid.places`."""
     lengths = np.diff(place_starts)[cells]
     number = np.arange(len(points)) - starts[cells]
@@ -135,15 +152,21 @@ def _axis_by_axis(points, cells, starts, place_starts) -> npt.NDArray[np.float32
     return flat
 
 
-def _starts(counts) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(counts)])
-
-
-def _cells(lowest, highest, cells_per_unit):
+def _cells(
+    lowest: npt.NDArray[np.float64],
+    highest: npt.NDArray[np.float64],
+    cells_per_unit: float,
+) -> npt.NDArray[np.float64]:
     return np.floor((highest - lowest) * cells_per_unit) + 1
 
 
-def _in_reach(locations, radius, origin, cells_per_unit, shape):
+def _in_reach(
+    locations: npt.NDArray[np.float64],
+    radius: float,
+    origin: npt.NDArray[np.float64],
+    cells_per_unit: float,
+    shape: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return all pairs of a cell and a node in reach of it, in the order of nodes."""
     at = (locations - origin) * cells_per_unit
     own = cell_of(locations, origin, cells_per_unit, shape)

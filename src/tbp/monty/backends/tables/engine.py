@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, Sequence
+from typing import Any, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -48,12 +48,15 @@ class NewHypotheses:
     head_start: float = 0.0
 
     @property
-    def poses_per_node(self) -> int:
-        return len(self.poses if self.frames is None else self.frames)
+    def given(self) -> npt.NDArray[np.float64]:
+        """The frames or the poses."""
+        given = self.poses if self.frames is None else self.frames
+        assert given is not None
+        return given
 
     def __len__(self) -> int:
         nodes = self.node_count if self.best is None else self.best
-        return nodes * self.poses_per_node
+        return nodes * len(self.given)
 
 
 class Step(Protocol):
@@ -107,7 +110,7 @@ class Engine(Protocol):
 
     def begin(
         self,
-        table: Segments,
+        table: Any,
         graphs: GraphTable,
         work: KernelWork,
         new: Sequence[NewHypotheses],
@@ -115,7 +118,7 @@ class Engine(Protocol):
         """Begin a step.
 
         Args:
-            table: The hypotheses.
+            table: The hypotheses, in a table that the engine made.
             graphs: The graphs.
             work: What is to be updated.
             new: What will be added, but for `head_start`.

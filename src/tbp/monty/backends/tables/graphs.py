@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable
+from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.cells import CellGrid, make_cell_grid
 
 __all__ = ["RECORD", "Graph", "GraphArrays", "GraphTable", "make_graph"]
@@ -201,13 +202,13 @@ def _stack(graphs: Sequence[Graph]) -> GraphArrays:
     # A graph without nodes is nowhere: its bounds exclude no location, nor include one.
     nowhere = np.full(3, np.nan)
     return GraphArrays(
-        node_starts=_starts([len(graph) for graph in graphs]),
+        node_starts=starts_of([len(graph) for graph in graphs]),
         locations=_joined([graph.locations for graph in graphs], (3,)),
         frames=_joined([graph.pose_vectors for graph in graphs], (3, 3)),
         direction_known=_joined([g.pose_fully_defined for g in graphs], (), np.bool_),
         records=_joined([_records(graph) for graph in graphs], (RECORD,)),
         features=_joined([graph.features.ravel() for graph in graphs]),
-        feature_starts=_starts([graph.features.size for graph in graphs]),
+        feature_starts=starts_of([graph.features.size for graph in graphs]),
         feature_columns=_numbers([g.features.shape[1] for g in graphs], np.int64),
         radii=_numbers([graph.radius for graph in graphs]),
         lowest=_numbers(
@@ -219,11 +220,11 @@ def _stack(graphs: Sequence[Graph]) -> GraphArrays:
         grid_origins=_numbers([grid.origin for grid in grids]).reshape(-1, 3),
         cells_per_unit=_numbers([grid.cells_per_unit for grid in grids]),
         grid_shapes=_numbers([grid.shape for grid in grids], np.int64).reshape(-1, 3),
-        cell_offsets=_starts([len(grid.starts) for grid in grids])[:-1],
+        cell_offsets=starts_of([len(grid.starts) for grid in grids])[:-1],
         cell_starts=_joined([grid.starts for grid in grids], (), np.uint32),
-        member_offsets=_starts([len(grid.members) for grid in grids])[:-1],
+        member_offsets=starts_of([len(grid.members) for grid in grids])[:-1],
         members=_joined([grid.members for grid in grids], (), np.uint32),
-        place_offsets=_starts([len(grid.places) for grid in grids])[:-1],
+        place_offsets=starts_of([len(grid.places) for grid in grids])[:-1],
         place_starts=_joined([grid.place_starts for grid in grids], (), np.uint32),
         places=_joined([grid.places for grid in grids], (), np.float32),
         farthest=_numbers([grid.farthest for grid in grids]),
@@ -236,17 +237,17 @@ def _records(graph: Graph) -> npt.NDArray[np.float64]:
     return np.hstack([graph.locations, vectors, known])
 
 
-def _joined(parts, shape=(), dtype=np.float64):
+def _joined(
+    parts: Sequence[npt.NDArray],
+    shape: tuple[int, ...] = (),
+    dtype: npt.DTypeLike = np.float64,
+) -> npt.NDArray:
     # The empty part keeps shape and type where there are no graphs.
     return np.concatenate([np.zeros((0, *shape), dtype), *parts])
 
 
-def _numbers(values, dtype=np.float64):
+def _numbers(values: Sequence, dtype: npt.DTypeLike = np.float64) -> npt.NDArray:
     return np.array(values, dtype=dtype)
-
-
-def _starts(counts) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def _copy(values: npt.ArrayLike) -> npt.NDArray[np.float64]:

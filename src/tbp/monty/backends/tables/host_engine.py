@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Any, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ __all__ = ["HostEngine"]
 class HostEngine:
     """Runs steps with the functions of `numba`, or of others like them."""
 
-    def __init__(self, kernels) -> None:
+    def __init__(self, kernels: Any) -> None:
         """Use functions.
 
         Args:
@@ -40,7 +40,13 @@ class HostEngine:
     def make_table(self, window_size: int) -> HypothesisTable:
         return HypothesisTable(window_size)
 
-    def begin(self, table, graphs, work, new) -> _HostStep:  # noqa: ARG002
+    def begin(
+        self,
+        table: Any,
+        graphs: GraphTable,
+        work: KernelWork,
+        new: Sequence[NewHypotheses],  # noqa: ARG002
+    ) -> _HostStep:
         return _HostStep(self._kernels, table, graphs, work)
 
     def close(self) -> None:
@@ -49,7 +55,11 @@ class HostEngine:
 
 class _HostStep:
     def __init__(
-        self, kernels, table: HypothesisTable, graphs: GraphTable, work: KernelWork
+        self,
+        kernels: Any,
+        table: HypothesisTable,
+        graphs: GraphTable,
+        work: KernelWork,
     ) -> None:
         self._kernels = kernels
         self._table = table
@@ -57,10 +67,10 @@ class _HostStep:
         self._work = work
         self._segments = work.segments
         self._deleted: list[npt.NDArray[np.int64]] = []
-        self._scores: npt.NDArray[np.float64] | None = None
-        self._result: UpdateResult | None = None
+        self._scores: npt.NDArray[np.float64] = np.zeros(0)
+        self._result = UpdateResult.room_for(work)
 
-    def delete_declining(self, least_slopes) -> None:
+    def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
         self._deleted = self._kernels.delete_declining(
             self._table, self._segments, least_slopes
         )
@@ -73,7 +83,7 @@ class _HostStep:
 
     def mean_evidence(self, position: int) -> float:
         place = self._table.segment(self._segments[position])
-        return np.mean(self._table.evidence[place])
+        return float(np.mean(self._table.evidence[place]))
 
     def append(self, new: Sequence[NewHypotheses]) -> None:
         samples = [self._sample(one) for one in new]
@@ -88,7 +98,7 @@ class _HostStep:
                 self._result.most_likely[position] = first
                 self._result.highest[position] = evidence[first]
 
-    def record(self, channels) -> None:
+    def record(self, channels: npt.NDArray[np.int64]) -> None:
         self._kernels.record(self._table, self._segments, channels)
 
     def fetch(self) -> None:

@@ -37,7 +37,7 @@ def append_samples(
     for sample in samples:
         graph = graphs.graph(sample.graph)
         if sample.frames is None:
-            poses = np.repeat(sample.poses, len(sample.nodes), axis=0)
+            poses = np.repeat(sample.given, len(sample.nodes), axis=0)
         else:
             poses = aligning_poses(graph.pose_vectors[sample.nodes], sample.frames)
         scores = sample.scores[sample.nodes] + sample.head_start
@@ -61,7 +61,9 @@ def delete_declining(
     deleted = []
     for i, segment in enumerate(segments):
         rows = table.segment(segment)
-        keep = is_kept(table.slopes[rows], table.ages[rows], least_slopes[i])
+        keep = is_kept(
+            table.slopes[rows], table.ages[rows].astype(np.int_), least_slopes[i]
+        )
         deleted.append(np.flatnonzero(~keep))
         table.retain(segment, keep)
     return deleted

@@ -50,8 +50,11 @@ class Sample:
             raise ValueError("a sample has either frames or poses")
 
     @property
-    def poses_per_node(self) -> int:
-        return len(self.poses if self.frames is None else self.frames)
+    def given(self) -> npt.NDArray[np.float64]:
+        """The frames or the poses."""
+        given = self.poses if self.frames is None else self.frames
+        assert given is not None
+        return given
 
     def __len__(self) -> int:
-        return len(self.nodes) * self.poses_per_node
+        return len(self.nodes) * len(self.given)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.tables.deferred import Deferred
 
 __all__ = ["SegmentKey", "Segments"]
 
@@ -131,8 +132,16 @@ class Segments:
         """Return a copy of a segment's part of a column."""
         raise NotImplementedError
 
+    def column(self, index: int, name: str) -> npt.NDArray | Deferred:
+        """Return what others may keep, and write to, of a segment."""
+        raise NotImplementedError
+
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
         """Replace a segment's part of a column."""
+        raise NotImplementedError
+
+    def highest_slope(self, index: int) -> float | None:
+        """Return the highest finite slope, or -inf; None if it is not known."""
         raise NotImplementedError
 
     def shorten(self, index: int, count: int) -> None:
@@ -147,11 +156,11 @@ class Segments:
 
     def restart(self, indices: Sequence[int]) -> None:
         """Remove all hypotheses of segments and all memory of their updates."""
-        indices = np.asarray(indices, dtype=np.int64)
-        self.revisions[indices] += self.counts[indices] > 0
-        self.counts[indices] = 0
-        self.newest[indices] = 0
-        self.window_channels[indices] = 1.0
+        index = np.asarray(indices, dtype=np.int64)
+        self.revisions[index] += self.counts[index] > 0
+        self.counts[index] = 0
+        self.newest[index] = 0
+        self.window_channels[index] = 1.0
 
     def reset(self) -> None:
         """Remove all hypotheses and all memory of updates; segments and room stay."""
