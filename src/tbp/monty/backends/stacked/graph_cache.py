@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Keeps the stored graphs of all learning modules stacked while they are the same."""
+"""Caches the stacked graphs of all learning modules until one changes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class GraphCache:
         return self._table
 
     def refresh(self, key: GraphKey, radius: float, state: EvidenceState) -> None:
-        """Have a graph as it is stored now.
+        """Update a graph if the stored one has changed.
 
         Args:
             key: Whose graph.

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Passes the past evidence of hypotheses from one who updates them to another."""
+"""Passes the past evidence of hypotheses between a table and a learning module."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def hand_over_history(
     ages = table.read(segment, "ages")
     count = len(hypotheses.evidence)
     if count != len(ages):
-        # With another number they are new, as when a table is assigned to.
+        # Another number of hypotheses: all of them are new.
         window, ages = np.full((count, size), np.nan), np.zeros(count, dtype=int)
     channels = table.window_channels[segment, order]
     state.keep_history(graph_id, EvidenceHistory(window, ages, channels))

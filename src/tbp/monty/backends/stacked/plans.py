@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What stays the same from step to step in the updates of learning modules."""
+"""The parts of an update that stay the same from step to step."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class LMPlan:
     """Which graphs of a learning module are updated, and what they are matched with.
 
     Attributes:
-        key: What it is made for; with another one it is made again.
+        key: What the plan was made for; it is made again for another key.
         graph_ids: The graphs that have a channel that is sensed.
         left_out: Those that have none.
         segments: Their segments in the table of hypotheses.
@@ -87,7 +87,7 @@ class JointPlan:
 
 
 class _Stored(NamedTuple):
-    """The graphs of a learning module, as they were looked at last."""
+    """The graphs of a learning module when they were last checked."""
 
     sensed: Sequence[str]
     radius: float
@@ -96,7 +96,7 @@ class _Stored(NamedTuple):
 
 
 class Plans:
-    """Makes plans, and keeps them while they fit."""
+    """Makes plans, and caches them until something changes."""
 
     def __init__(self, graphs: GraphCache, hypotheses: Segments) -> None:
         self._graphs = graphs

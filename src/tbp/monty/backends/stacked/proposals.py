@@ -104,7 +104,7 @@ def sampled_in_a_burst(
 
 
 class _AllNodes:
-    """Proposes hypotheses for all nodes of graphs, one graph after the other."""
+    """Proposes hypotheses for all nodes of a graph."""
 
     def __init__(
         self, works: Sequence[DescribedWork], plan: JointPlan, graphs: GraphTable
@@ -124,7 +124,7 @@ class _AllNodes:
             match: The graph and what is sensed, by its position among the matches.
             channel: The channel that senses it.
         """
-        # All graphs of a learning module share what it senses.
+        # Computed once: all graphs of a learning module share what it senses.
         key = (self._owners[position], channel)
         if key not in self._sensed:
             self._sensed[key] = _sensed(self._works[key[0]], channel)
@@ -140,7 +140,7 @@ class _AllNodes:
 
 
 def _sensed(work: DescribedWork, channel: str) -> tuple[Any, Any]:
-    """Return the frames that are sensed, or the poses that are given."""
+    """Return the sensed frames, or the poses that the config gives."""
     settings = work.settings
     given = settings["initial_possible_poses"]
     if given is not None:

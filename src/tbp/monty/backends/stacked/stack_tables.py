@@ -25,7 +25,7 @@ __all__ = ["SegmentTracker", "StackTables"]
 
 
 class StackTables:
-    """Graphs and hypotheses of learning modules, and who has what of them.
+    """Graphs and hypotheses of learning modules, and what was handed out of them.
 
     Attributes:
         engine: What computes.
@@ -73,7 +73,7 @@ class StackTables:
 
 
 class SegmentTracker:
-    """Tells the slopes and ages of a segment's hypotheses."""
+    """Gives the slopes and ages of a segment's hypotheses."""
 
     def __init__(self, table: Segments, segment: int) -> None:
         self._table = table

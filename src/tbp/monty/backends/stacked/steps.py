@@ -71,7 +71,7 @@ class StackedStep:
         # Graphs first: if one cannot be used, all hypotheses are where they were.
         plan = self._tables.plans.joint_plan(self.works)
         for i, work in enumerate(self.works):
-            # Left as they are, not even displaced.
+            # These graphs sense nothing: their hypotheses are not even displaced.
             work.state.keep_telemetry({one: {} for one in plan.plans[i].left_out})
         self._plan = plan
         for i, work in enumerate(self.works):
@@ -95,7 +95,7 @@ class StackedStep:
         return result
 
     def _keep_telemetry(self, telemetry: Sequence[Mapping[str, Any]]) -> None:
-        """Let learning modules keep what is to be known of each segment's update."""
+        """Pass the telemetry of each segment to its learning module."""
         plan = self._planned()
         for i, work in enumerate(self.works):
             its_own = telemetry[plan.positions[i]]

@@ -18,23 +18,23 @@ import numpy.typing as npt
 __all__ = ["Blocks", "make_blocks", "starts_of"]
 
 SMALLEST_BLOCK = 128
-"""Rows a thread takes at a time: few enough to share out one small graph."""
+"""Rows per block: few enough to spread one small graph over the threads."""
 
 LARGEST_BLOCK = 1024
-"""Rows a thread takes at a time of many: each time it sets itself up anew."""
+"""Rows per block when there are many: setting up a block takes time."""
 
 BLOCKS = 128
 """Enough to keep the threads of a large machine equally busy."""
 
 
 class Blocks(NamedTuple):
-    """Short stretches of rows, each within one segment, for threads to share out.
+    """Short ranges of rows, each within one segment, that threads share.
 
     Attributes:
         owners: What each block belongs to, by its position.
         starts: The first row of each block.
         stops: The row after its last.
-        offsets: How many rows stand in the blocks before it.
+        offsets: How many rows the blocks before it have.
     """
 
     owners: npt.NDArray[np.int64]
@@ -48,10 +48,10 @@ def make_blocks(
     counts: npt.NDArray[np.int64],
     size: int | None = None,
 ) -> Blocks:
-    """Divide stretches of rows into blocks of at most `size`, in order.
+    """Divide ranges of rows into blocks of at most `size` rows, in order.
 
     Args:
-        starts: Where each stretch starts.
+        starts: Where each range starts.
         counts: How many rows it has.
         size: Defaults to what suits the threads of a processor.
 
@@ -76,5 +76,5 @@ def make_blocks(
 
 
 def starts_of(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Return where stretches that follow one another start, and the end."""
+    """Return where consecutive ranges start, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

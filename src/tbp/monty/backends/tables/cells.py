@@ -20,10 +20,10 @@ from tbp.monty.backends.tables.blocks import starts_of
 __all__ = ["SIMD_WIDTH", "CellGrid", "cell_of", "make_cell_grid"]
 
 CELLS_PER_RADIUS = 1
-"""Smaller cells have shorter lists of nodes, but each node is in more of them."""
+"""Smaller cells have shorter neighbour lists, but each node is in more of them."""
 
 CELLS_PER_NODE = 16
-"""Bounds the memory of a grid; a surface of 2 000 nodes has about four."""
+"""Limits the memory of a grid; a surface of 2 000 nodes needs about four."""
 
 SIMD_WIDTH = 8
 """How many places are compared at a time; see `CellGrid.places`."""

@@ -62,8 +62,8 @@ class NewHypotheses:
 class Step(Protocol):
     """The update of segments on one step; its parts are called in this order.
 
-    What is found to be unusable is raised by `update` or by `finish`; evidence and
-    locations are as they were then.
+    `update` or `finish` raises UnusableNumbers; evidence and locations are unchanged
+    then.
     """
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:

@@ -32,9 +32,9 @@ class Sample:
         frames: What is sensed, as the pose vectors that a node may have, shape
             (poses, 3, 3).
         poses: Without frames, the poses themselves, shape (poses, 3, 3).
-        head_start: What evidence to start with, besides that of the features. For an
-            input channel that was silent until now, the mean of those hypotheses that
-            exist: with less, the new ones could never catch up.
+        head_start: Evidence to start with, added to that of the features. For a channel
+            that is new to the graph it is the mean of the existing hypotheses; with
+            less, the new ones could never catch up.
     """
 
     segment: int

@@ -21,7 +21,7 @@ from tbp.monty.backends.tables.deferred import Deferred
 __all__ = ["SegmentKey", "Segments"]
 
 _SPARE = 0.125
-"""Room left in a segment that has outgrown its own, as a part of its size."""
+"""Spare room of a segment that has grown, as a fraction of its size."""
 
 
 class SegmentKey(NamedTuple):
@@ -32,12 +32,12 @@ class SegmentKey(NamedTuple):
 
 
 class Segments:
-    """Segments of the columns of a table; the columns themselves are a subclass's.
+    """The segments of a table; subclasses have the columns.
 
     Structure of arrays. Each graph has a segment of every array, with spare room
-    behind it. A segment that outgrows its room moves to the end of the arrays; when
-    these are full, all segments move into new arrays, without gaps. So what a step
-    copies is in proportion to what it adds.
+    behind it. A segment that outgrows its room moves to the end of the arrays. When
+    these are full, all segments move into new arrays, without gaps. So the cost of
+    copying is proportional to what is added.
 
     Removing hypotheses closes the gaps within their segment, and keeps the order.
 
@@ -151,7 +151,7 @@ class Segments:
             self.revisions[index] += 1
 
     def clear(self, index: int) -> None:
-        """Remove all hypotheses of a segment. What its channels were stays known."""
+        """Remove all hypotheses of a segment, but not the history of its channels."""
         self.shorten(index, 0)
 
     def restart(self, indices: Sequence[int]) -> None:
@@ -177,8 +177,8 @@ class Segments:
         indices, wanted = indices[is_outgrown], wanted[is_outgrown]
         if not len(indices):
             return
-        # A segment that grows for the first time was given its size by someone who
-        # knows it; one that grows again is likely to grow on.
+        # The first size is known exactly. A segment that grows again is likely to
+        # keep growing.
         spare = np.where(self._rooms[indices] > 0, wanted * _SPARE, 0)
         rooms = wanted + spare.astype(np.int64)
         if self._end + rooms.sum() > self.capacity:
@@ -198,8 +198,8 @@ class Segments:
         new_rooms[indices] = rooms
         ends = np.cumsum(new_rooms)
         end = int(ends[-1])
-        # Memory that is never written to takes no place, so behind the segments there
-        # may be as much again; only a table from which much was removed has less.
+        # Memory that is never written to costs nothing, so capacity is doubled, unless
+        # most hypotheses were removed.
         capacity = max(end, min(2 * end, end + 2 * int(self.counts.sum())))
         self._move_all_to(ends - new_rooms, capacity)
         self.starts = ends - new_rooms
