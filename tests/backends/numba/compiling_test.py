@@ -47,15 +47,17 @@ class CacheTest(unittest.TestCase):
         """
         environment = {**os.environ, "PYTHONPATH": str(self.root)}
         environment.pop("NUMBA_CACHE_DIR", None)
-        output = subprocess.run(
+        run = subprocess.run(
             [sys.executable, "-c", RUN],
             env=environment,
             check=True,
             capture_output=True,
             text=True,
-        ).stdout
-        result, compilations = output.split()
-        return result, int(compilations) > 0
+        )
+        result, compilations = run.stdout.split()
+        is_compiled = int(compilations) > 0
+        self.assertEqual(run.stderr.count("numba compiles its kernels"), is_compiled)
+        return result, is_compiled
 
     def change(self, file: str, old: str, new: str) -> None:
         path = self.backends / file
@@ -63,7 +65,7 @@ class CacheTest(unittest.TestCase):
         self.assertIn(old, text)
         path.write_text(text.replace(old, new), "utf-8")
 
-    def test_notices_what_has_changed_in_other_files(self) -> None:
+    def test_notices_changes_in_other_files_and_says_when_it_compiles(self) -> None:
         self.assertEqual(self.call(), ("True", True))
         self.assertEqual(self.call(), ("True", False))
         self.change("numpy/numbers.py", "LARGEST = 1e150", "LARGEST = 1.0")

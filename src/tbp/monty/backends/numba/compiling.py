@@ -21,6 +21,7 @@ atomic, and takes longer than all the arithmetic.
 from __future__ import annotations
 
 import hashlib
+import logging
 from functools import cache
 from pathlib import Path
 from typing import Any, Callable
@@ -29,6 +30,8 @@ import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 __all__ = ["allocating", "called", "inlined", "launched"]
+
+logger = logging.getLogger(__name__)
 
 _ROOMS = ("numba", "numpy", "tables")
 """Where kernels, their constants and the tuples they take are."""
@@ -42,6 +45,14 @@ def _sources_stamp() -> str:
             digest.update(f"{room}/{path.name}\0".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+@cache
+def _announce() -> None:
+    logger.warning(
+        "numba compiles its kernels for this machine, which takes about half a minute; "
+        "later runs use what was compiled"
+    )
 
 
 class _Cache(FunctionCache):
@@ -60,6 +71,12 @@ class _Cache(FunctionCache):
             filename_base=f"{self._impl.filename_base}-{_sources_stamp()[:12]}",
             source_stamp=_sources_stamp(),
         )
+
+    def load_overload(self, *arguments: Any) -> Any:
+        compiled = super().load_overload(*arguments)
+        if compiled is None:
+            _announce()
+        return compiled
 
 
 def _compiled(**options: Any) -> Callable[[Callable], Callable]:
