@@ -6,9 +6,9 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What runs the learning modules' work.
+"""Backends, which run the learning modules' work.
 
-Pure data goes in and comes out: nothing here imports `tbp.monty.frameworks`.
+Inputs and results are plain data: nothing here imports `tbp.monty.frameworks`.
 """
 
 from tbp.monty.backends.failures import CannotRun, WorkLeftPending

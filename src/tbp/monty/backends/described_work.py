@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Work that says what is to be computed, for backends that compute it themselves."""
+"""Work described as data, for backends that compute the update themselves."""
 
 from __future__ import annotations
 
@@ -31,12 +31,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class UpdaterDescription:
-    """How a hypotheses updater updates, as data.
+    """The description of a hypotheses updater, as data.
 
     Attributes:
-        kind: Which of the known ways: `default` or `burst_sampling`.
-        settings: What decides the arithmetic, by the names of the updater's own
-            parameters.
+        kind: The kind of updater: `default` or `burst_sampling`.
+        settings: The updater's parameters that affect the arithmetic, by name.
     """
 
     kind: str
@@ -44,13 +43,13 @@ class UpdaterDescription:
 
 
 class Nodes(NamedTuple):
-    """What a learning module has stored of an object, for one input channel.
+    """The stored nodes of an object, for one input channel.
 
     Attributes:
         locations: Shape (n, 3).
         pose_vectors: Shape (n, 3, 3).
         pose_fully_defined: Shape (n,).
-        features: All features but those of the pose, shape (n, columns).
+        features: All features except those of the pose, shape (n, columns).
         feature_order: Their names, in the order of the columns.
     """
 
@@ -113,16 +112,16 @@ class EvidenceHistory(NamedTuple):
 
 
 class EvidenceState(Protocol):
-    """Where a learning module keeps what its evidence update reads and writes."""
+    """The state of a learning module that its evidence update reads and writes."""
 
     @property
     def evidence_threshold_config(self) -> float | str:
-        """How much evidence a hypothesis needs to be tested; of the default updater."""
+        """How much evidence a hypothesis needs to be tested; default updater only."""
         ...
 
     @property
     def x_percent_threshold(self) -> float:
-        """A percentage that the former may refer to."""
+        """The percentage that `evidence_threshold_config` may refer to."""
         ...
 
     @property
@@ -137,7 +136,7 @@ class EvidenceState(Protocol):
 
     @property
     def initialized_channels(self) -> MutableMapping[str, set[str]]:
-        """By graph, the channels with hypotheses; of the default updater."""
+        """The channels with hypotheses, by graph; default updater only."""
         ...
 
     def percept(self, channel: str) -> Percept:
@@ -149,11 +148,11 @@ class EvidenceState(Protocol):
         ...
 
     def version(self, graph_id: str, channel: str) -> Sequence[object]:
-        """Return objects of which one is another when the nodes have changed."""
+        """Return objects, at least one of which is replaced when the nodes change."""
         ...
 
     def nodes(self, graph_id: str, channel: str) -> Nodes:
-        """Return what is stored."""
+        """Return the stored nodes."""
         ...
 
     def keep_hypotheses(self, graph_id: str, rows: HypothesisRows) -> None:
@@ -161,21 +160,21 @@ class EvidenceState(Protocol):
         ...
 
     def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
-        """Keep what is to be known of the updates of graphs."""
+        """Keep the telemetry of updates, by graph."""
         ...
 
     def history(self, graph_id: str) -> EvidenceHistory | None:
-        """Return past evidence, if there is any; of the burst sampling updater."""
+        """Return past evidence, if there is any; burst sampling updater only."""
         ...
 
     def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
-        """Keep past evidence; of the burst sampling updater."""
+        """Keep past evidence; burst sampling updater only."""
         ...
 
     def burst(self) -> tuple[bool, float]:
         """Return whether to sample hypotheses on this step, and the highest slope.
 
-        Of the burst sampling updater.
+        Burst sampling updater only.
         """
         ...
 
@@ -188,9 +187,9 @@ class DescribedWork(EvidenceWork):
         features: The features sensed, by input channel.
         displacement: How far the sensors moved since the last update; None if they
             have not moved yet.
-        updater: What the update is; None if only `update_graph` knows.
+        updater: The description of the updater; None if there is none.
         reason: Why there is no description of the updater.
-        state: Where the learning module keeps what the update reads and writes.
+        state: The learning module's state that the update reads and writes.
     """
 
     features: Mapping[str, Mapping[str, Any]] = field(repr=False)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What a backend is."""
+"""The protocol of a backend."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Backend(Protocol):
     def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:
         """Queue a piece of work, without waiting for it to run.
 
-        What this raises is raised when the result is asked for.
+        If this raises, the exception is raised again when the result is asked for.
 
         Args:
             work: The work.
@@ -55,23 +55,23 @@ class Backend(Protocol):
         ...
 
     def launch(self, group: LMGroup) -> None:
-        """Start the queued work of a group, to which nothing more will be added."""
+        """Start the queued work of a group, once all of it is queued."""
         ...
 
     def result(self, work: EvidenceWork) -> None:
-        """Return when a piece of work has run, and raise what it raised.
+        """Wait until a piece of work has run, and raise the exception if it failed.
 
-        The learning module has the results then. This is called once for each work.
+        The learning module then has the results. Called once per piece of work.
 
         Args:
-            work: Work that was dispatched, and launched or not.
+            work: Dispatched work, whether launched or not.
         """
         ...
 
     def note(self) -> str:
-        """Return what else is to be known of a run, for its summary."""
+        """Return further facts about a run, for its summary."""
         ...
 
     def close(self) -> None:
-        """Stop what runs, and free everything. May be called again."""
+        """Stop running work and free all resources. May be called again."""
         ...

@@ -52,8 +52,8 @@ def chosen_backend(configured: str | None = None) -> str:
     """Return the name of the backend to use.
 
     Args:
-        configured: What the config asks for. The environment variable
-            `MONTY_BACKEND` comes before it, so that a config need not be changed.
+        configured: The name in the config. The environment variable `MONTY_BACKEND`
+            takes precedence, so that a config need not be changed.
 
     Returns:
         The name of a known backend.

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is asked of a backend that keeps hypotheses in memory of its own."""
+"""The protocol of a backend that keeps hypotheses in its own memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ResidentBackend(Protocol):
     """A backend that keeps the hypotheses of learning modules from step to step."""
 
     def release(self, work: EvidenceWork) -> None:
-        """Return to a learning module all that is kept of it.
+        """Hand the state that is kept for a learning module back to it.
 
         Args:
             work: Work of the learning module.
@@ -33,6 +33,6 @@ class ResidentBackend(Protocol):
 class OutOfDeviceMemory(MemoryError):
     """A backend's device has no memory for a piece of work.
 
-    A backend raises it from `dispatch` or `result`, for every piece of work that it
-    concerns, and before anything has changed: another backend can then run the work.
+    A backend raises it from `dispatch` or `result`, for every affected piece of work,
+    before it changes anything: another backend can then run the work.
     """

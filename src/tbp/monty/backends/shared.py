@@ -41,17 +41,17 @@ def share_backend(
         backend = load_backend(chosen_backend(backend))()
     shared = SharedBackend(backend)
     for lm in learning_modules:
-        # Looked up on the class: a stand-in for another learning module may pass on
-        # all of its attributes.
+        # Looked up on the class: a stand-in may forward all attributes of another
+        # learning module.
         if hasattr(type(lm), "use_backend"):
             lm.use_backend(shared)  # type: ignore[attr-defined]
     return shared
 
 
 class SharedBackend:
-    """Hands work to a backend, and knows what is pending and what ran.
+    """Hands work to a backend, and records what is pending and what ran.
 
-    It owns what is open while work is pending: the context of the work.
+    It owns the contexts of pending work.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -70,11 +70,11 @@ class SharedBackend:
         return self._backend.name
 
     def begin(self, group: LMGroup) -> None:
-        """Take what is dispatched from now on as the work of a group."""
+        """Assign all work dispatched from now on to a group."""
         self._group = group
 
     def launch(self) -> None:
-        """Start the work of the group that was begun."""
+        """Start the work of the current group."""
         group, self._group = self._group, ()
         self._backend.launch(group)
 
@@ -82,7 +82,7 @@ class SharedBackend:
         """Enter the context of a piece of work, and hand it to the backend.
 
         Returns:
-            The work, to ask for its result with.
+            The work, with which to ask for its result.
 
         Raises:
             CannotRun: If the backend cannot run it.
@@ -127,10 +127,10 @@ class SharedBackend:
         raise forgotten
 
     def abandon(self, error: BaseException) -> None:
-        """Leave the context of all pending work, whose results nobody takes.
+        """Leave the contexts of all pending work, and discard its results.
 
-        After an interrupt nothing is waited for: whoever handles it steps again or
-        closes the backend.
+        After an interrupt it does not wait for the work: the next step does, unless
+        the backend is closed first.
         """
         self._group = ()
         for stack in self._open.values():
@@ -145,7 +145,7 @@ class SharedBackend:
             try:
                 self._wait_for(work)
             except Exception:
-                # Whoever drains has an exception already, and it is the first one.
+                # Only logged: the caller already has an earlier exception.
                 logger.exception("%s: abandoned work failed", work.lm_id)
 
     def close(self) -> None:
@@ -159,7 +159,7 @@ class SharedBackend:
         logger.info(summary)
 
     def summary(self) -> str:
-        """Return what ran where, in one line for people."""
+        """Return what the backend ran, in one line for people."""
         parts = [f"backend {self.name} ran {_counts(self.ran, 'evidence update')}"]
         if self.stepped_whole:
             whole = _counts(self.stepped_whole, "step")

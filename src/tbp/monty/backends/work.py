@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What learning modules ask a backend to do."""
+"""The work that learning modules hand to a backend."""
 
 from __future__ import annotations
 

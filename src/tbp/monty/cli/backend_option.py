@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Makes the choice of a backend on the command line, or says why it cannot be."""
+"""Selects the backend named on the command line, or says why it cannot be used."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["check_backend", "choose_backend", "choose_backend_among"]
 
 
 def choose_backend(parser: argparse.ArgumentParser, asked: str | None) -> None:
-    """Have this process and those it starts use a backend.
+    """Make this process and its child processes use a backend.
 
     Args:
         parser: Ends the process if the backend cannot be used here.
-        asked: The name given on the command line, if one is.
+        asked: The name given on the command line, if any.
     """
     if asked is not None:
         os.environ[BACKEND_VARIABLE] = asked
@@ -36,7 +36,7 @@ def choose_backend(parser: argparse.ArgumentParser, asked: str | None) -> None:
 
 
 def choose_backend_among(arguments: Sequence[str], prog: str) -> None:
-    """Have a backend used that is named among arguments others will parse.
+    """Use the backend that is named among arguments of another parser.
 
     Args:
         arguments: The arguments.
@@ -51,7 +51,7 @@ def check_backend(parser: argparse.ArgumentParser, name: str) -> None:
     """End the process if a backend cannot be used here.
 
     Args:
-        parser: Ends it.
+        parser: Ends the process.
         name: The name of the backend.
     """
     try:

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""`monty backends`: what can run the learning modules' work here."""
+"""`monty backends`: lists the backends, and which of them can be used here."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def bench(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
-    # Imported here: the other commands need not wait for it.
+    # Imported here, so that other commands do not wait for it.
     from monty_tools.bench.command import bench_main, bench_parser  # noqa: PLC0415
     from monty_tools.bench.side import UPSTREAM  # noqa: PLC0415
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Where upstream, this fork and what they leave behind are."""
+"""The paths of upstream, of this fork and of cached recordings."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""`monty run`: an experiment, as upstream's runner runs it."""
+"""`monty run`: runs an experiment with upstream's runner."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--backend",
         metavar="NAME",
-        help="what runs the learning modules' work; 'monty backends' lists them. "
-        f"Comes before {BACKEND_VARIABLE} and the config's monty_config.backend",
+        help="what runs the learning modules' work; 'monty backends' lists them. Takes "
+        f"precedence over {BACKEND_VARIABLE} and the config's monty_config.backend",
     )
     parser.add_argument(
         "--devices",
         metavar="NUMBERS",
-        help=f"the GPUs to use, such as 0,1. Comes before {DEVICES}",
+        help=f"the GPUs to use, such as 0,1. Takes precedence over {DEVICES}",
     )
     parser.add_argument(
         "--recording",
         type=Path,
         metavar="FILE",
-        help="have the environment's answers from a run that 'monty record' recorded, "
-        "without a simulator; runs that experiment unless another one is named",
+        help="take the environment's answers from a recording of 'monty record', "
+        "without a simulator; runs the recorded experiment unless another one is named",
     )
     options, hydra_arguments = parser.parse_known_args(arguments)
     if options.recording is not None:
@@ -82,7 +82,7 @@ def run(arguments: Sequence[str]) -> int:
             parser.error(str(problem))
     choose_backend(parser, options.backend)
 
-    # Imported here: they take seconds, which --help should not.
+    # Imported here: they take seconds, and --help should not.
     from monty_tools.opengl import use_headless_opengl  # noqa: PLC0415
     from tbp.monty.frameworks.run_env import setup_env  # noqa: PLC0415
 
@@ -105,7 +105,7 @@ def run(arguments: Sequence[str]) -> int:
 def _recorded_arguments(
     parser: argparse.ArgumentParser, recording: Path, arguments: Sequence[str]
 ) -> list[str]:
-    """Return what a recorded run was asked for with, unless something else is."""
+    """Return the arguments of a recorded run, none if an experiment is named."""
     from monty_tools.parity.fed import asked_for  # noqa: PLC0415
     from monty_tools.parity.recording import UnreadableRecording  # noqa: PLC0415
 
@@ -118,7 +118,7 @@ def _recorded_arguments(
 
 
 def _print_what_ran_where() -> None:
-    """Print what backends log when they are closed, whatever a config logs."""
+    """Print what backends log when they close, whatever the config logs."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(message)s"))
     backends = logging.getLogger("tbp.monty.backends")

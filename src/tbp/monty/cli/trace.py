@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""`monty trace` and `monty replay`: the learning modules of a run, by themselves."""
+"""`monty trace` and `monty replay`: the learning modules of a run, without the rest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["replay", "trace"]
 
 
 def trace(arguments: Sequence[str]) -> int:
-    """Trace what the learning modules of a run get and believe.
+    """Trace the inputs and beliefs of a run's learning modules.
 
     Args:
         arguments: The command line after `monty trace`.
@@ -58,5 +58,5 @@ def replay(arguments: Sequence[str]) -> int:
     parser = replay_parser()
     options = parser.parse_args(arguments)
     choose_backend(parser, options.backend)
-    # Fetching upstream takes the network, which a machine with a GPU may not have.
+    # Fetching upstream needs the network, which a machine with a GPU may not have.
     return replay_main(options, paths=paths(upstream=options.against == UPSTREAM))

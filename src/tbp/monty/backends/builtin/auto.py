@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The best backend there is, for each learning module."""
+"""The best available backend for each learning module."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ logger = logging.getLogger(__name__)
 class AutoBackend:
     """Hands work to the available backend with the highest priority.
 
-    A learning module whose work that backend cannot run, or has no memory for, moves
-    to the next one, and at last to `reference`. It stays there, keeps all that it
-    knows, and is named in a warning and in the summary of the run.
+    If that backend cannot run a learning module's work, or has no memory for it, the
+    learning module moves to the next backend, and finally to `reference`. It keeps its
+    hypotheses and stays there. A warning and the summary of the run name it.
     """
 
     name: ClassVar[str] = "auto"
@@ -40,7 +40,7 @@ class AutoBackend:
     summary: ClassVar[str] = "the best of these that can run a learning module's work"
 
     def __init__(self, backends: Sequence[type[Backend]] | None = None) -> None:
-        """Open none of them yet.
+        """Set up the backends; each is opened when it is first needed.
 
         Args:
             backends: The backends, the best one first. By default all that are
@@ -81,7 +81,7 @@ class AutoBackend:
         self._ran.setdefault(backend, Counter())[work.lm_id] += 1
 
     def note(self) -> str:
-        """Return which backend ran what, and which learning modules moved why."""
+        """Return what each backend ran, and which learning modules moved and why."""
         ran = []
         for backend, counter in self._ran.items():
             updates = ", ".join(f"{lm} {n}" for lm, n in sorted(counter.items()))

@@ -23,7 +23,7 @@ __all__ = ["CudaBackend"]
 
 
 class CudaBackend(StackedBackend):
-    """Gives each group a stream, on which its work runs side by side with others."""
+    """Gives each group its own stream, so that groups run concurrently."""
 
     name: ClassVar[str] = "cuda"
     where: ClassVar[str] = "GPU"
@@ -34,8 +34,8 @@ class CudaBackend(StackedBackend):
         """Open the backend.
 
         Args:
-            open_stream: Opens a stream, given how many there are. By default, on the
-                GPUs in turn.
+            open_stream: Opens a stream, given how many are open. By default, streams
+                go to the GPUs in turn.
         """
         super().__init__(self._open_engine)
         self._open_stream = open_stream or _streams_of_gpus(

@@ -20,7 +20,7 @@ __all__ = ["CudaStreamsBackend"]
 
 
 class CudaStreamsBackend(CudaBackend):
-    """Has a stream for each learning module, whatever the groups of Monty are."""
+    """Uses one stream per learning module, whatever Monty's groups are."""
 
     name: ClassVar[str] = "cuda-streams"
     summary: ClassVar[str] = "cuda with each learning module as a group of its own"

@@ -28,18 +28,18 @@ _BYTES = {
 
 
 class NullBackend:
-    """Takes work, and leaves hypotheses as they are.
+    """Takes work, and leaves hypotheses unchanged.
 
-    What a run with it takes is what everything but the evidence update takes: Monty,
-    the learning modules' Python and the protocol. The results mean nothing.
+    A run with it measures everything except the evidence update: Monty, the learning
+    modules' Python and the protocol. The results mean nothing.
 
-    Learning modules need hypotheses to go on. The learning module's own code makes
-    those of a graph that has none, once per episode. They are never updated after
-    that; with burst sampling their number does not rise or fall either.
+    Learning modules cannot step without hypotheses. If a graph has none, the learning
+    module's own code makes them, once per episode. They are never updated after that;
+    with burst sampling their number stays constant too.
 
-    What a stacked backend would have to do is counted: one launch per group and step,
-    bytes that would go to a device (percepts and displacements) and come back (the most
-    likely hypothesis of each graph), and the memory that hypotheses would take there.
+    It counts what a stacked backend would do: one launch per group and step, bytes
+    copied to a device (percepts and displacements) and back (the most likely hypothesis
+    of each graph), and the memory of the hypotheses there.
     """
 
     name: ClassVar[str] = "null"
@@ -48,7 +48,7 @@ class NullBackend:
 
     def __init__(self) -> None:
         self._queued: set[LMGroup] = set()
-        """Groups that have work which is not launched yet."""
+        """Groups with work that is not launched yet."""
         self._memory: dict[str, int] = {}
         self.launches = 0
         self.initialized = 0
@@ -79,14 +79,14 @@ class NullBackend:
         self._queued.discard(group)
 
     def result(self, work: EvidenceWork) -> None:  # noqa: ARG002
-        # Work of a learning module that steps alone is not launched before.
+        # Work of a learning module that steps alone has not been launched yet.
         self.launch(())
 
     def close(self) -> None:
         self._queued.clear()
 
     def note(self) -> str:
-        """Return what was counted."""
+        """Return the counts."""
         return (
             f"nothing was computed, results mean nothing: {self.launches} launches, "
             f"{self.bytes_sent} bytes sent, {self.bytes_returned} returned, "

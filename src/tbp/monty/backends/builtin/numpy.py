@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The evidence update stated in numpy, as a backend."""
+"""The evidence update in numpy, as a backend."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _UPDATES: Mapping[str, Callable[[GraphUpdate], Mapping[str, Any]]] = {
     "default": default_update,
     "burst_sampling": burst_sampling_update,
 }
-"""By the kind of the updater: updates a graph and returns telemetry."""
+"""By kind of updater, a function that updates a graph and returns telemetry."""
 
 
 class NumpyBackend:
-    """Updates graph by graph, at once when work is dispatched."""
+    """Updates graph by graph, synchronously on dispatch."""
 
     name: ClassVar[str] = "numpy"
     where: ClassVar[str] = "CPU"
@@ -90,12 +90,12 @@ class NumpyBackend:
             except UnusableNumbers as error:
                 raise UnusableNumbers(f"{work.lm_id}, {graph_id}: {error}") from error
         else:
-            # Hypotheses stay as they are; they are not even displaced.
+            # Hypotheses stay unchanged; they are not even displaced.
             work.state.keep_hypotheses(graph_id, update.existing)
         work.state.keep_telemetry({graph_id: telemetry})
 
     def _nodes(self, work: DescribedWork, graph_id: str, channel: str) -> Nodes:
-        """Return what is stored, collected again only when it has changed."""
+        """Return the stored nodes, from a cache until they change."""
         key = (work.lm_id, graph_id, channel)
         version = work.state.version(graph_id, channel)
         stored = self._stored.get(key)
@@ -111,5 +111,5 @@ class _StoredNodes(NamedTuple):
 
 
 def _is_same(one: Sequence[object], other: Sequence[object]) -> bool:
-    # By identity. The objects are kept, so that no new object gets the id of one.
+    # By identity. We hold references, so ids are not reused.
     return len(one) == len(other) and all(map(operator.is_, one, other))

@@ -20,7 +20,7 @@ __all__ = ["ReferenceBackend"]
 
 
 class ReferenceBackend:
-    """Runs each learning module's own Python code, at once when it is dispatched."""
+    """Runs each learning module's own Python code, synchronously on dispatch."""
 
     name: ClassVar[str] = "reference"
     where: ClassVar[str] = "CPU"
@@ -57,7 +57,7 @@ class ReferenceBackend:
 
     def _update_in_threads(self, work: EvidenceWork) -> None:
         # One thread per graph: the graphs do not depend on each other.
-        self._wait_for_threads()  # that an interrupt left running
+        self._wait_for_threads()  # an interrupt may have left some running
         updates = [_Update(work, graph_id) for graph_id in work.graph_ids]
         for update in updates:
             self._running.append(update)
@@ -69,14 +69,14 @@ class ReferenceBackend:
 
     def _wait_for_threads(self) -> None:
         while self._running:
-            # Python takes a thread for done whose `join` was interrupted.
+            # If `join` was interrupted, Python may report a running thread as done.
             self._running[0].finished.wait()
             self._running[0].join()
             self._running.pop(0)
 
 
 class _Update(threading.Thread):
-    """Updates one graph, and keeps what that raises."""
+    """Updates one graph, and keeps the exception if that fails."""
 
     def __init__(self, work: EvidenceWork, graph_id: str) -> None:
         super().__init__(name=f"{work.lm_id} {graph_id}")

@@ -21,7 +21,7 @@ __all__ = ["TorchBackend"]
 
 
 class TorchBackend(StackedBackend):
-    """Runs the work of a group when it is launched. `auto` never takes it."""
+    """Runs the work of a group when it is launched. `auto` never chooses it."""
 
     name: ClassVar[str] = "torch"
     where: ClassVar[str] = "CPU"

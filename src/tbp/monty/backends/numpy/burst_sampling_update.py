@@ -44,7 +44,7 @@ def burst_sampling_update(update: GraphUpdate) -> Mapping[str, Any]:
     slopes = mean_slopes(history.window, history.channels)
     keep = is_kept(slopes, history.ages, settings["deletion_trigger_slope"])
     history = retained_history(history, keep)
-    # All that are left are tested: the others are deleted instead.
+    # All remaining hypotheses are tested; the others are deleted.
     updated, error = update.updated(_retained(existing, keep), threshold=-np.inf)
     is_sampling, highest_slope = update.state.burst()
     hypotheses = joined([updated, *(_sampled(update) if is_sampling else [])])
@@ -82,7 +82,7 @@ def sample_count(node_count: int, poses_per_node: int, multiplier: float) -> int
 
 def _history(update: GraphUpdate, count: int) -> EvidenceHistory:
     history = update.state.history(update.graph_id)
-    # Hypotheses that others have put in the place of those updated are new.
+    # A different number means that others replaced the hypotheses: all are new.
     if history is None or len(history.ages) != count:
         return new_history(count)
     return history

@@ -9,8 +9,8 @@
 """The update of evidence.
 
 Angles are never computed; only additions, subtractions, multiplications, divisions and
-square roots occur. Processors round these alike, so that compiled kernels can give the
-same results bit for bit. Upstream's own results agree within 1e-12.
+square roots occur. All processors round these the same way, so compiled kernels can
+give the same results bit for bit. Upstream's own results agree within 1e-12.
 
 - The evidence of a surface normal falls with the sine of half its angular error. With
   t the cosine of the angle, that is sqrt((1 - t) / 2).
@@ -19,7 +19,7 @@ same results bit for bit. Upstream's own results agree within 1e-12.
   half of its digits where the match is good.
 - A node matches if its *modulated* distance is less than the radius: the Euclidean
   distance plus a penalty for being off the tangent plane.
-- Among its nearest nodes a hypothesis takes the best one. A node that does not match
+- A hypothesis takes the best one of its nearest nodes. A node that does not match
   has evidence -1.
 """
 
@@ -74,9 +74,9 @@ class UpdatedHypotheses(NamedTuple):
 
     Attributes:
         hypotheses: The hypotheses with new locations and evidence.
-        prediction_error: By how much, from 0 to 1, this step's evidence of the
-            formerly most likely hypothesis falls short of the best possible; None if
-            no hypothesis was tested.
+        prediction_error: How far, from 0 to 1, this step's evidence of the formerly
+            most likely hypothesis is below the best possible; None if no hypothesis
+            was tested.
     """
 
     hypotheses: HypothesisRows
@@ -106,7 +106,7 @@ def updated_hypotheses(
         The updated hypotheses.
     """
     past = hypotheses.evidence
-    # Numbers that cannot be computed with are found in the results.
+    # Unusable numbers are detected in the results.
     with np.errstate(invalid="ignore", over="ignore"):
         if displacement is not None:
             moved = hypotheses.locations + rotated(hypotheses.poses, displacement)
@@ -119,8 +119,8 @@ def updated_hypotheses(
             new = channel_evidence(
                 match, hypotheses.locations[tested], hypotheses.poses[tested]
             )
-            # Hypotheses that are not tested shall not gain on the worst of those that
-            # are, nor lose.
+            # Untested hypotheses must neither gain nor lose against the worst tested
+            # one.
             of_channel = np.full(len(hypotheses), max(0.0, new.min()))
             of_channel[tested] = new
             present += of_channel
@@ -166,7 +166,7 @@ def rotated(
 ) -> npt.NDArray[np.float64]:
     """Return a vector turned by each of many rotations, shape (n, 3)."""
     # One unit in the last place moves the evidence of a perfect match by 1e-8. This is
-    # the product that the learning module uses, so that both round alike.
+    # the product that the learning module uses, so both round the same way.
     return poses.dot(vector)
 
 
@@ -195,7 +195,7 @@ def _modulated_distances(
 ) -> npt.NDArray[np.float64]:
     away = match.nodes.locations[nearest] - locations[:, np.newaxis]
     off_plane = np.abs(_dot(away, normals))
-    # The more the surface is curved, the less its tangent plane says.
+    # The more curved the surface, the less its tangent plane says.
     penalty = 1.0 / (abs(match.percept.curvature) + 0.5)
     return np.sqrt(_dot(away, away)) + off_plane * penalty
 

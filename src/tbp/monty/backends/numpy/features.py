@@ -45,9 +45,9 @@ class FeatureQuery:
         values: Shape (columns,).
         tolerances: The smallest difference that gives no evidence, shape (columns,).
         weights: Shape (columns,).
-        kinds: NUMERIC, CIRCULAR (the range is 1, as of a hue) or CATEGORICAL, shape
+        kinds: NUMERIC, CIRCULAR (with period 1, like a hue) or CATEGORICAL, shape
             (columns,).
-        increment: What the evidence of a perfect match is.
+        increment: The evidence of a perfect match.
     """
 
     values: npt.NDArray[np.float64]
@@ -73,14 +73,14 @@ def make_feature_query(
         sensed: Sensed values by feature; each a number or a sequence of them.
         tolerances: Tolerances by feature; each a number or one per column.
         weights: Weights by feature; each a number or one per column.
-        increment: What the evidence of a perfect match is.
+        increment: The evidence of a perfect match.
 
     Returns:
         The query.
 
     Raises:
         FeatureColumnMismatch: If sensed and stored features differ in columns, or
-            the weights add up to nothing.
+            the weights sum to zero.
     """
     query = FeatureQuery(
         values=np.full(columns, np.nan),

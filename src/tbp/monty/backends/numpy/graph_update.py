@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What the updates of both kinds of updaters have in common."""
+"""What the updates of both kinds of updaters share."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GraphUpdate:
 
     Attributes:
         graph_id: The graph.
-        nodes: What is stored, for each input channel that is sensed and stored.
+        nodes: The stored nodes, for each input channel that is sensed and stored.
         displacement: How the sensor has moved, shape (3,); None if it has not yet.
         settings: The settings of the updater.
         state: The learning module's state.
@@ -72,7 +72,7 @@ class GraphUpdate:
 
     @cached_property
     def matches(self) -> Mapping[str, ChannelMatch]:
-        """What is to be matched, by input channel."""
+        """What is stored and sensed, by input channel."""
         return {channel: self._match(channel) for channel in self.nodes}
 
     def updated(
@@ -157,7 +157,7 @@ class GraphUpdate:
 
 
 def joined(parts: Sequence[HypothesisRows]) -> HypothesisRows:
-    """Return hypotheses one after the other."""
+    """Return all hypotheses concatenated."""
     return HypothesisRows(
         evidence=np.concatenate([part.evidence for part in parts]),
         locations=np.concatenate([part.locations for part in parts]),

@@ -17,7 +17,7 @@ from scipy.spatial import KDTree
 __all__ = ["nearest_nodes"]
 
 _TIE = 1.0 + 1e-9
-"""Distances with a smaller ratio may be equal but for rounding."""
+"""Distances with a smaller ratio may differ only by rounding."""
 
 _DISTANCES_AT_A_TIME = 1 << 20
 """Bounds the memory for the distances of points that have ties."""
@@ -26,22 +26,22 @@ _DISTANCES_AT_A_TIME = 1 << 20
 def nearest_nodes(
     nodes: npt.NDArray[np.float64], points: npt.NDArray[np.float64], count: int
 ) -> npt.NDArray[np.int_]:
-    """Return the nearest nodes of each point; of equally near ones the first.
+    """Return the nearest nodes of each point; among equally near ones the first.
 
     Args:
         nodes: Locations of nodes, shape (n, 3).
         points: Shape (m, 3).
-        count: How many nodes to return for each point, if there are so many.
+        count: How many nodes to return per point; all of them if there are fewer.
 
     Returns:
         Indices of nodes in no particular order, shape (m, count or n).
     """
     if len(nodes) <= count:
         return np.tile(np.arange(len(nodes)), (len(points), 1))
-    # The tree refuses NaN; whoever asks for it refuses the results.
+    # The tree refuses NaN. The caller refuses results that come from NaN.
     distances, nearest = KDTree(nodes).query(np.nan_to_num(points), k=count + 1)
-    # Of equally near nodes the tree returns any. If the last one that counts is as near
-    # as the next one, all distances are compared.
+    # Among equally near nodes the tree returns any. If the last node to return is as
+    # near as the next one, all distances are compared.
     is_tied = distances[:, count] <= distances[:, count - 1] * _TIE
     nearest = nearest[:, :count]
     nearest[is_tied] = _first_of_nearest(nodes, points[is_tied], count)

@@ -8,8 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """Hypotheses made from what is sensed.
 
-The numpy functions are those that the learning module uses, so that new poses are the
-same to the last bit, and the same nodes are chosen among those with equal scores.
+We call the same numpy functions as the learning module. New poses are therefore equal
+to the last bit, and the same nodes are chosen among those with equal scores.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def sensed_frames(
 
     Args:
         pose_vectors: Sensed surface normal and curvature directions, shape (3, 3).
-        count: How many frames. Two are the one sensed and the same turned by 180
-            degrees about the normal, as the sign of a curvature direction means
-            nothing. Any other number is spread evenly about the normal, as there is no
-            curvature direction then.
+        count: How many frames. Two are the sensed frame and the same turned by 180
+            degrees about the normal, because the sign of a curvature direction means
+            nothing. Any other number means that there is no curvature direction; the
+            frames are spread evenly about the normal.
 
     Returns:
         Shape (count, 3, 3).
@@ -74,7 +74,7 @@ def sensed_frames(
 def aligning_poses(
     node_frames: npt.NDArray[np.float64], frames: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Return the rotations that turn each sensed frame into each node's.
+    """Return the rotations that turn each sensed frame into each node's frame.
 
     Args:
         node_frames: Orthonormal pose vectors of nodes as rows, shape (n, 3, 3).
@@ -89,6 +89,6 @@ def aligning_poses(
 
 def best_nodes(scores: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.int_]:
     """Return the nodes with the highest scores, the best last."""
-    # Not a stable sort, nor a partition: the learning module's sort decides between
-    # equal scores.
+    # Neither a stable sort nor a partition: equal scores must be ordered as by the
+    # learning module's sort.
     return np.argsort(scores)[len(scores) - count :]

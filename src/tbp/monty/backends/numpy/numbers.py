@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Which numbers can be computed with."""
+"""Which numbers are usable."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class UnusableNumbers(ValueError):
 
 
 def usable(values: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Return for each value whether it can be computed with."""
+    """Return for each value whether it is finite and can be squared."""
     with np.errstate(invalid="ignore"):
         return np.abs(values) <= LARGEST
 
@@ -38,9 +38,9 @@ def check_hypotheses(hypotheses: HypothesisRows) -> None:
         hypotheses: The hypotheses.
 
     Raises:
-        UnusableNumbers: If a hypothesis has a number that cannot be computed with.
+        UnusableNumbers: If a hypothesis has an unusable number.
     """
-    # A cause stands before its effects: a location is moved along its pose, and the
+    # Causes come before effects: the pose decides where the location moves, and the
     # evidence depends on both.
     for what, values in (
         ("pose", hypotheses.poses),

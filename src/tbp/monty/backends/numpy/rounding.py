@@ -6,14 +6,14 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Dot products and sums, with a rounding that is stated and not left to chance.
+"""Dot products and sums with a specified rounding.
 
-The pose evidence of a node that matches perfectly is the square root of something that
-is zero but for rounding: one unit in the last place of a dot product there moves the
-evidence by 1e-8. Agreeing with upstream to 1e-12 therefore needs dot products that are
-rounded as upstream's are. Upstream rotates with `numpy.ndarray.dot`, which for stacked
-matrices is BLAS' `ddot`, and many BLAS kernels fuse each multiplication with the
-addition that follows. Which is the case here is found out by asking numpy once.
+The pose evidence of a node that matches perfectly is the square root of a value that
+is zero except for rounding: one unit in the last place of a dot product moves the
+evidence by 1e-8. To agree with upstream to 1e-12, dot products must be rounded as
+upstream rounds them. Upstream rotates with `numpy.ndarray.dot`, which calls BLAS'
+`ddot` for stacked matrices, and many BLAS kernels fuse each multiplication with the
+addition that follows. We test numpy once to find out whether this is the case here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _Vector = Union[Sequence[_Array], _Array]
 _Term = TypeVar("_Term", float, _Array)
 
 _SPLITTER = 134217729.0
-"""2**27 + 1: multiplying by it parts a float64 into two halves of 26 bits."""
+"""2**27 + 1: multiplying by it splits a float64 into two halves of 26 bits."""
 
 
 def dot3(a: _Vector, b: _Vector, fused: bool) -> _Array:
@@ -61,8 +61,8 @@ def dot3(a: _Vector, b: _Vector, fused: bool) -> _Array:
 def numpy_fuses_dots() -> bool:
     """Return whether numpy's stacked matrix products are fused on this machine.
 
-    Where they follow neither order (a BLAS with another one), plain products are as
-    good as any: results then agree with upstream but for matches perfect to 1e-8.
+    If the BLAS follows neither order, we use plain products: results then agree with
+    upstream except for matches that are perfect to 1e-8.
     """
     random = np.random.default_rng(0)
     matrices = random.normal(size=(64, 3, 3))
@@ -85,9 +85,9 @@ def numpy_fuses_matrix_products() -> bool:
 def sum_as_numpy_does(terms: Sequence[_Term]) -> _Term:
     """Add up terms in the order in which numpy adds along a short row.
 
-    That is one after the other for fewer than eight. Of more, every eighth goes into
-    the same of eight sums, and what is left over is added at the end. The order
-    matters because nodes are sorted by such a sum, and hypotheses deleted by another.
+    Fewer than eight terms are added one after the other. Otherwise term i goes into
+    partial sum i mod 8, and the remaining terms are added at the end. The order matters
+    because one such sum sorts nodes, and another decides which hypotheses to delete.
     """
     if len(terms) < 8:
         total = terms[0]
@@ -107,12 +107,12 @@ def sum_as_numpy_does(terms: Sequence[_Term]) -> _Term:
 
 
 def fused_multiply_add(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> _Array:
-    """Return a * b + c rounded once, for arrays, which numpy itself does not offer.
+    """Return a * b + c rounded once, for arrays; numpy has no such function.
 
     Exact for all results and products of ordinary size; products below 1e-290 or
     above 1e300 may be rounded twice. The method is that of Boldo and Melquiond
     (Emulation of FMA and correctly rounded sums, IEEE Transactions on Computers, 2008):
-    add what a rounded product and sum have lost, itself rounded to odd.
+    add the rounding errors of the product and the sum, rounded to odd.
     """
     a, b, c = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (a, b, c)))
     with np.errstate(over="ignore", invalid="ignore"):

@@ -30,10 +30,10 @@ __all__ = [
 ]
 
 WINDOW_SIZE = 10
-"""How many past values of the evidence count, the present one included."""
+"""How many past values of the evidence count, including the present one."""
 
 MIN_AGE = 5
-"""A hypothesis is not deleted before it has had that many updates."""
+"""A hypothesis is not deleted before it has had this many updates."""
 
 
 def new_history(count: int) -> EvidenceHistory:
@@ -67,7 +67,7 @@ def recorded(
     """Return the history with one more update.
 
     Args:
-        history: The history of all hypotheses but new ones.
+        history: The history of all hypotheses except new ones.
         evidence: The evidence of all hypotheses, new ones last.
         channels: How many input channels took part in the update.
 
@@ -95,7 +95,7 @@ def mean_slopes(
     Returns:
         Shape (n,).
     """
-    # The layout in memory decides in which order numpy adds.
+    # The memory layout decides in which order numpy adds.
     changes = np.diff(np.ascontiguousarray(window), axis=1) / channels[1:]
     known = np.count_nonzero(~np.isnan(changes), axis=1)
     total = np.nansum(changes, axis=1)

@@ -25,7 +25,7 @@ _OF_ONE_GRAPH: Mapping[str, Callable[[npt.NDArray[np.float64]], float]] = {
 
 
 class InvalidThreshold(ValueError):
-    """The setting is none of those known."""
+    """The setting is unknown."""
 
 
 def update_threshold(
@@ -34,7 +34,7 @@ def update_threshold(
     highest_of_all: float,
     evidence: npt.NDArray[np.float64],
 ) -> float:
-    """Return the evidence from which on hypotheses of a graph are tested.
+    """Return the least evidence with which a graph's hypotheses are tested.
 
     Args:
         setting: A number; "mean", "median" or "all" of the graph's hypotheses; or how
@@ -56,8 +56,8 @@ def update_threshold(
         return setting
     if setting in _OF_ONE_GRAPH:
         return _OF_ONE_GRAPH[setting](evidence)
-    # The two that follow are rounded differently, which decides over hypotheses that
-    # are at the threshold.
+    # The next two formulas round differently, which matters for hypotheses exactly at
+    # the threshold.
     if setting == "x_percent_threshold":
         return highest_of_all - highest_of_all / 100 * float(x_percent)
     percentage = _percentage(setting)

@@ -40,28 +40,28 @@ __all__ = [
 
 
 class MixedOverrides(TypeError):
-    """A learning module has the whole of a method in one class, and halves on top."""
+    """A class overrides a whole method, and a class derived from it the halves."""
 
 
 @dataclass(frozen=True)
 class WholeMatches:
-    """A call of `_compute_possible_matches` that is made in the second phase."""
+    """A call of `_compute_possible_matches`, deferred to the second phase."""
 
     compute: Callable[[], None]
 
 
 @dataclass(frozen=True)
 class WholeUpdate:
-    """A call of `_update_possible_matches` that is made in the second phase."""
+    """A call of `_update_possible_matches`, deferred to the second phase."""
 
     update: Callable[[], None]
 
 
 class HonouringLMSteps(LMSteps):
-    """Steps a learning module whole if that is what it overrides."""
+    """Calls the whole step of a learning module that overrides the whole step."""
 
     def has_halves(self, lm: LearningModule) -> bool:
-        # A step set on the instance is not the one that the halves belong to.
+        # The halves do not belong to a step that is set on the instance.
         return (
             super().has_halves(lm)
             and self._step_type not in getattr(lm, "__dict__", {})
@@ -75,7 +75,7 @@ def dispatch_matches(
     observations: Sequence[Message],
     first_movement_detected: bool,
 ) -> EvidenceWork | WholeUpdate | WholeMatches:
-    """Dispatch computing possible matches, or leave the whole to the second phase."""
+    """Dispatch the possible matches, or defer the whole method to the second phase."""
     if _is_whole(type(lm), "_compute_possible_matches"):
         # Called as upstream's step calls it: an override may have its own signature.
         return WholeMatches(
@@ -98,14 +98,14 @@ def process_matches(
     if isinstance(work, WholeMatches):
         work.compute()
     else:
-        # It gives the work to `process_update`, whichever of the two it is.
+        # It passes either kind of work on to `process_update`.
         lm._process_compute_possible_matches(cast("EvidenceWork", work))
 
 
 def dispatch_update(
     lm: EvidenceGraphLM, ctx: RuntimeContext, query: list
 ) -> EvidenceWork | WholeUpdate:
-    """Dispatch updating possible matches, or leave the whole to the second phase."""
+    """Dispatch the update of matches, or defer the whole method to the second phase."""
     if _is_whole(type(lm), "_update_possible_matches"):
         update = functools.partial(lm._update_possible_matches, ctx, query=query)
         return WholeUpdate(update)
@@ -121,15 +121,15 @@ def process_update(lm: EvidenceGraphLM, work: EvidenceWork | WholeUpdate) -> Non
 
 
 def refuse_mixed_overrides(lm_class: type, split_class: type) -> None:
-    """Refuse a learning module of which neither form calls all overrides in order.
+    """Refuse a learning module if neither form calls all overrides in order.
 
     Args:
         lm_class: The class of the learning module.
         split_class: The class it derives from, in which methods have halves.
 
     Raises:
-        MixedOverrides: If a class overrides halves of a method, and a base of it only
-            the whole.
+        MixedOverrides: If a class overrides halves of a method, and one of its bases
+            overrides only the whole.
     """
     bases = lm_class.__mro__
     for base, method in whole_overrides(lm_class, split_class):
@@ -144,7 +144,7 @@ def refuse_mixed_overrides(lm_class: type, split_class: type) -> None:
 
 @functools.lru_cache(maxsize=256)
 def _is_whole(lm_class: type, method: str) -> bool:
-    """Return whether the whole of a method is what a class overrides."""
+    """Return whether a class overrides the whole method and not its halves."""
     for base in lm_class.__mro__:
         if any(half in vars(base) for half in HALVES[method]):
             return False
@@ -155,7 +155,7 @@ def _is_whole(lm_class: type, method: str) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _overrides_step(lm_class: type, step_type: str) -> bool:
-    """Return whether a whole step is overridden where a base has it in halves."""
+    """Return whether a class overrides a whole step that a base has in halves."""
     dispatch, _ = HALVES[step_type]
     is_split = any(
         dispatch in vars(base)

@@ -37,8 +37,8 @@ def form_lm_groups(
 
     Args:
         learning_modules: All learning modules of a Monty.
-        lm_groups: The groups to form, as indices. By default, learning modules that
-            compute with the same form a group.
+        lm_groups: The groups to form, as indices. By default, learning modules whose
+            `computes_with` returns equal values form a group.
 
     Returns:
         The groups, ordered by their first learning module.
@@ -63,7 +63,7 @@ def _default_groups(learning_modules: Sequence[LearningModule]) -> list[LMGroup]
     members: dict[Hashable, list[int]] = {}
     for i, lm in enumerate(learning_modules):
         # Looked up on the class: a learning module need not derive from
-        # LearningModule, and a stand-in may pass on the attributes of another one.
+        # LearningModule, and a stand-in may forward the attributes of another one.
         says = hasattr(type(lm), "computes_with")
         members.setdefault(lm.computes_with() if says else id(lm), []).append(i)
     return [tuple(group) for group in members.values()]

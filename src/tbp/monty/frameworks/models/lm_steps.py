@@ -46,8 +46,8 @@ class LMSteps:
         """Go through the learning modules, group by group, to dispatch them.
 
         Args:
-            groups: The groups. The work of each is launched when all of its learning
-                modules had their turn.
+            groups: The groups. The work of a group is launched after the last of its
+                learning modules.
 
         Yields:
             The index of a learning module.
@@ -66,7 +66,7 @@ class LMSteps:
             self._process[index] = self._dispatch(lm, ctx, percepts)
         except Exception as error:
             _name(error, lm, "dispatching")
-            # Those before it are stepped, as when each was stepped on its own.
+            # Learning modules before it finish their steps, as without phases.
             self._process_dispatched()
             self._backend.abandon(error)
             raise
@@ -77,8 +77,8 @@ class LMSteps:
     def process(self) -> None:
         """Process the results of all steps, in the order of the learning modules.
 
-        Work that is still pending after that is an error: its learning module would
-        be read in a state that is about to change.
+        Work that is still pending after that is an error: others would read the state
+        of its learning module before it is updated.
         """
         self._process_dispatched()
         self._backend.check_nothing_is_pending()
@@ -86,7 +86,7 @@ class LMSteps:
     def has_halves(self, lm: LearningModule) -> bool:
         """Return whether a learning module's step can be dispatched and processed.
 
-        One that does not derive from LearningModule may have the whole step only.
+        One that does not derive from LearningModule may have only the whole step.
         """
         halves = HALVES.get(self._step_type, ())
         return bool(halves) and all(hasattr(type(lm), half) for half in halves)

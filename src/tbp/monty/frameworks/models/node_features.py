@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Keeps the feature arrays of graphs for as long as the graphs stay the same."""
+"""Caches the feature arrays of graphs until the graphs change."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class _Known(NamedTuple):
 def reused_while_unchanged(
     get_all_node_features: _GetAllNodeFeatures,
 ) -> _GetAllNodeFeatures:
-    """Let a graph memory collect the features of all nodes once per graph.
+    """Make a graph memory collect the features of all nodes once per graph.
 
-    It does so node by node, for every graph at the start of every episode, and most
-    episodes leave memory as it is. Learning replaces a graph as a whole, so that a
-    graph is known by its identity. Code that writes into a graph's arrays must set
-    the graph anew, with `set_graph`.
+    Without this it collects them node by node, for every graph at the start of every
+    episode, and most episodes do not change memory. Learning replaces a whole graph,
+    so the cache compares graphs by identity. Code that writes into a graph's arrays
+    must set the graph again, with `set_graph`.
     """
 
     @functools.wraps(get_all_node_features)
     def reusing(self: GraphMemory, graph_id: str, input_channel: str) -> _Features:
         if _has_features_of_its_own(type(self)):
-            # Nobody here can tell when they change.
+            # We cannot tell when they change.
             return get_all_node_features(self, graph_id, input_channel)
         all_known = self.__dict__.setdefault("_known_node_features", {})
         model = self.get_graph(graph_id, input_channel)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What a learning module's step is between its two phases."""
+"""The state of a learning module's step between its two phases."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PendingStep:
     Attributes:
         ctx: The runtime context.
         percepts: The percepts that are processed in the second phase.
-        work: What was handed to the backend, if anything was.
+        work: The work handed to the backend, if any.
     """
 
     ctx: RuntimeContext

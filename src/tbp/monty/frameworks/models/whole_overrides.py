@@ -52,7 +52,7 @@ def whole_overrides(lm_class: type, split_class: type) -> list[tuple[type, str]]
 
 
 def refuse_whole_overrides(lm_class: type, split_class: type) -> None:
-    """Refuse a learning module of which an override would never be called.
+    """Refuse a learning module with an override that would never be called.
 
     Args:
         lm_class: The class of the learning module.

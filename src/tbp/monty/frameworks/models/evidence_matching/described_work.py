@@ -77,14 +77,14 @@ def described_work(
 def describe_default_updater(
     updater: DefaultHypothesesUpdater,
 ) -> UpdaterDescription | str:
-    """Return how a DefaultHypothesesUpdater updates, or why that cannot be said."""
+    """Describe a DefaultHypothesesUpdater, or return why that is not possible."""
     return _described_as("default", updater)
 
 
 def describe_burst_sampling_updater(
     updater: BurstSamplingHypothesesUpdater,
 ) -> UpdaterDescription | str:
-    """Return how a BurstSamplingHypothesesUpdater updates, or why not."""
+    """Describe a BurstSamplingHypothesesUpdater, or return why that is not possible."""
     return _described_as(
         "burst_sampling",
         updater,
@@ -95,7 +95,7 @@ def describe_burst_sampling_updater(
 
 
 def _described(lm: EvidenceGraphLM) -> tuple[UpdaterDescription | None, str]:
-    """Return what the update is, or None and why only the learning module knows."""
+    """Return the description of the updater, or None and why there is none."""
     # Imported here: it imports this module.
     from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
         learning_module,
@@ -105,7 +105,7 @@ def _described(lm: EvidenceGraphLM) -> tuple[UpdaterDescription | None, str]:
     updater = lm.hypotheses_updater
     if type(lm)._update_evidence is not own:
         return None, f"{type(lm).__name__} has its own _update_evidence"
-    # Of the class itself: a subclass may update in another way.
+    # Of the class itself, not inherited: a subclass may update in another way.
     describe = vars(type(updater)).get("describe")
     if describe is None:
         return None, f"{type(updater).__name__} does not describe its update"

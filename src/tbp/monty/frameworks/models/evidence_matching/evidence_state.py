@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What the evidence update of a learning module reads and writes, for its backend."""
+"""The state that a learning module's evidence update reads and writes."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class LMEvidenceState:
 
     def history(self, graph_id: str) -> EvidenceHistory | None:
         tracker = self._burst_sampling.evidence_slope_trackers.get(graph_id)
-        # A backend that keeps past evidence itself has something else there.
+        # A backend that keeps past evidence itself puts its own object there.
         if not isinstance(tracker, EvidenceSlopeTracker):
             return None
         return EvidenceHistory(

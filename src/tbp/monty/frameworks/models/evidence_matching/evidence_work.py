@@ -31,7 +31,7 @@ def evidence_work(
     features: dict[str, dict[str, Any]],
     displacement: npt.NDArray[np.float64] | None,
 ) -> EvidenceWork:
-    """Return the evidence update of all graphs of a learning module, as one work.
+    """Return the update of all graphs of a learning module, as one piece of work.
 
     Args:
         lm: The learning module.

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What a backend knows of the evidence, without anyone reading all of it."""
+"""What a backend knows of the evidence, so that nobody has to read all of it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def known_evidence(
 
     Returns:
         The graphs that have hypotheses, and their highest evidence; None if the
-        hypotheses must be read, because they are others than the backend updated.
+        hypotheses must be read, because they are not those that the backend updated.
     """
     hypotheses = lm._hypotheses
     first = next(iter(hypotheses.values()), None)
@@ -52,10 +52,10 @@ def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | 
 
     Args:
         lm: The learning module.
-        graph_id: A graph that was asked for, which is returned.
+        graph_id: The graph that was asked for; if there is one, it is returned.
 
     Returns:
-        The first graph with the highest evidence; None if it is to be searched for.
+        The first graph with the highest evidence; None if it must be searched for.
     """
     known = known_evidence(lm) if graph_id is None else None
     if known is None:
@@ -68,7 +68,7 @@ def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:
     """Return the highest finite slope of all hypotheses, if the backend knows it.
 
     Args:
-        trackers: What tells the slopes of each graph's hypotheses.
+        trackers: The slope trackers of the hypotheses, by graph.
 
     Returns:
         The slope, -inf if no hypothesis has one; None if slopes must be read.

@@ -19,7 +19,7 @@ __all__ = ["MLHRotations"]
 
 
 class MLHRotations:
-    """Makes the rotation of a graph's most likely pose once while it stays the same."""
+    """Caches the rotation of each graph's most likely pose until the pose changes."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[bytes, Rotation]] = {}

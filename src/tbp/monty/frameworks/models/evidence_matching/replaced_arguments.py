@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Says what became of arguments that the burst sampling updater no longer takes."""
+"""Says what replaced the arguments that the burst sampling updater no longer takes."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _REPLACED_BY = {
 
 
 class ReplacedArguments(TypeError):
-    """Arguments of an earlier release that others took the place of."""
+    """Arguments of an earlier release that have been replaced."""
 
 
 def names_replaced_arguments(init: Callable[..., None]) -> Callable[..., None]:
-    """Let a constructor say what took the place of arguments it had earlier."""
+    """Make a constructor say what replaced the arguments of earlier releases."""
 
     @functools.wraps(init)
     def checked(self: Any, *args: Any, **kwargs: Any) -> None:

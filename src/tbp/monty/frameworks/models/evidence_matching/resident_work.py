@@ -54,9 +54,9 @@ def resident_work(
 
 
 class ResidentHypotheses(ResidentRows, Hypotheses):
-    """Hypotheses of which a backend holds the arrays.
+    """Hypotheses whose arrays a backend holds.
 
-    A copy or a pickle of it is of the plain kind.
+    A copy or a pickle of it is a plain `Hypotheses`.
     """
 
     def __reduce__(self) -> tuple[type, tuple[npt.NDArray[Any], ...]]:
@@ -68,7 +68,7 @@ class ResidentState(LMEvidenceState):
     """The state of an `EvidenceGraphLM` whose hypotheses a backend may keep."""
 
     def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        # Asked for on every step, of all graphs: hence without a loop over them.
+        # Called on every step for all graphs, so it avoids a Python loop over them.
         models_of_graphs = self._memory.models_in_memory
         arrays_of_graphs = self._memory.feature_array
         channels = list(map(models_of_graphs.__getitem__, graph_ids))
