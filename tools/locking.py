@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""One process at a time in a folder that several may want to fill."""
+"""Lets one process at a time fill a folder that several processes share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["locked"]
 
 @contextlib.contextmanager
 def locked(path: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Hold an exclusive lock, released when the process ends however it ends.
+    """Hold an exclusive lock, which is released however the process ends.
 
     Args:
         path: The lock file; made with its folder if need be.

@@ -9,7 +9,7 @@
 """Finds, or installs, an OpenGL that renders without a screen.
 
 `python -m monty_tools.opengl` checks that MuJoCo can render here, installs Mesa's
-off-screen renderer where it may and must, and prints the value for MUJOCO_GL.
+off-screen renderer if it is needed and allowed, and prints the value for MUJOCO_GL.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ with mujoco.Renderer(model, 8, 8) as renderer:
 
 
 def use_headless_opengl(environ: MutableMapping[str, str]) -> None:
-    """Choose how MuJoCo renders, unless the user has or there is a screen.
+    """Choose how MuJoCo renders, unless the user has chosen or there is a screen.
 
     Args:
         environ: The environment of the process that will render.
     """
     if sys.platform != "linux" or "MUJOCO_GL" in environ or environ.get("DISPLAY"):
         return
-    # EGL is the GPU driver's; without a device it is a slow way to Mesa.
+    # EGL belongs to the GPU driver; without a device it is a slow way to Mesa.
     has_device = any(Path(node).exists() for node in ("/dev/nvidia0", "/dev/dri"))
     name = "egl" if has_device and ctypes.util.find_library("EGL") else "osmesa"
     environ["MUJOCO_GL"] = environ["PYOPENGL_PLATFORM"] = name
@@ -80,7 +80,7 @@ def _environment() -> dict[str, str]:
 
 
 def _attempt() -> subprocess.CompletedProcess:
-    # In a process of its own, as a driver that fails may take the process with it.
+    # In its own process, because a failing driver may crash the process.
     return subprocess.run(
         [sys.executable, "-c", RENDER],
         env=_environment(),

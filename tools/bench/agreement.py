@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Checks that all sides computed the same, so that none is timed doing less."""
+"""Checks that all sides computed the same, so that no side is timed doing less."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class End:
         side: The name of the side.
         when: Which episode it was, in words.
         state: See `state.end_state`.
-        trace: What was believed after each step, if that was asked; see
+        trace: What was believed after each step, if requested; see
             `state.beliefs`.
     """
 

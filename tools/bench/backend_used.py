@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Which backend a Monty works with; so that none is timed under another's name."""
+"""Checks which backend a Monty uses, so that none is timed under another's name."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def bench_parser() -> argparse.ArgumentParser:
         help="threads of a compiled backend (NUMBA_NUM_THREADS); 1 turns upstream's "
         "threads off too (default: as many as the machine has)",
     )
-    add("--rounds", type=_positive, default=7, metavar="N", help="rounds a side")
+    add("--rounds", type=_positive, default=7, metavar="N", help="rounds per side")
     add("--seed", type=int, default=0, metavar="N", help="of objects and percepts")
     add(
         "--nodes",
@@ -107,7 +107,7 @@ def bench_parser() -> argparse.ArgumentParser:
         metavar="GROUPS",
         help="learning modules that a backend may run as one: 'one' group of all, "
         "'each' on its own, or ranges as in 0-1,2-4; upstream has no groups (default: "
-        "learning modules that compute with the same form a group)",
+        "learning modules with the same computation form a group)",
     )
     add("--json", type=_file, metavar="FILE", help="write the rows to this file too")
     return parser
@@ -195,7 +195,7 @@ def _node_range(text: str) -> tuple[int, int]:
 
 
 def _file(text: str) -> Path:
-    # Found out now, and not after minutes of measuring.
+    # Checked now, and not after minutes of measuring.
     file = Path(text)
     if file.is_dir() or not file.parent.is_dir():
         raise argparse.ArgumentTypeError(f"{text} cannot be written to")

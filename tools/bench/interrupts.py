@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Puts an interrupt off until something is complete."""
+"""Delays an interrupt until a block is complete."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["interrupts_held"]
 
 @contextlib.contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Let an interrupt come at the end of the block, and not in the middle of it."""
+    """Delay an interrupt until the end of the block."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is ever interrupted
         return

@@ -28,10 +28,10 @@ from .side import Side
 __all__ = ["Measured", "measure"]
 
 ROUND_S = 0.5
-"""How long a round lasts at least, unless that is more than `MOST_EPISODES`.
+"""The least duration of a round, unless it would need more than `MOST_EPISODES`.
 
-After another side's round a processor's caches are cold and a GPU has slowed down. A
-side that takes seconds warms up by itself, one that takes milliseconds would not."""
+After another side's round the processor's caches are cold and a GPU has slowed down. A
+side that takes seconds warms up by itself; one that takes milliseconds would not."""
 
 MOST_EPISODES = 20
 
@@ -44,13 +44,13 @@ class Measured:
         name: The name of the side.
         version: The version of its tbp.monty.
         hypotheses: How many there are after each step, in all learning modules.
-        rounds_s: The seconds of each round: of all steps of its median episode.
+        rounds_s: The seconds of each round: all steps of its median episode.
         step_s: For each round, the seconds of each step.
-        cpu_s: The processor seconds of each round, of all threads together. They say
-            what a round costs where others use the machine too.
-        reset_s: The seconds each reset before a round took. They are not in `rounds_s`.
-        loaded_mib: The most memory its process had when memory was loaded.
-        peak_mib: The most memory its process had after the last round.
+        cpu_s: The processor seconds of each round, summed over all threads. They show
+            the cost of a round on a machine that others use too.
+        reset_s: The seconds of each reset before a round; not part of `rounds_s`.
+        loaded_mib: The peak memory of its process when memory was loaded.
+        peak_mib: The peak memory of its process after the last round.
     """
 
     name: str
@@ -81,17 +81,17 @@ def measure(
     """Time sides.
 
     An untimed episode warms each side up and gives the numbers of hypotheses. Then
-    every round runs episodes of every side, each time in another order, so that what
-    else happens on the machine hits all of them alike. A round is one episode, or as
-    many as fit into `ROUND_S`, of which the median counts.
+    every round runs episodes of every side, each time in another order, so that other
+    load on the machine affects all sides alike. A round is one episode, or as many as
+    fit into `ROUND_S`; the median of these counts.
 
     Args:
         names: The sides, `upstream` or names of backends. All are compared with the
             first one.
         paths: Where upstream and the fork are.
         settings: What to time.
-        rounds: How often.
-        on_progress: Told what was done, `(rounds + 1) * len(names) + 1` times.
+        rounds: The number of rounds.
+        on_progress: Called with what was done, `(rounds + 1) * len(names) + 1` times.
 
     Returns:
         What was measured, in the order of the names.
@@ -102,14 +102,14 @@ def measure(
         scenario = Path(folder) / "scenario.npz"
         make_scenario(settings).save(scenario)
         on_progress("objects")
-        # An interrupt between start and entry would leave a process to find out by
-        # itself that nobody wants it any more.
+        # An interrupt between the start of a process and the entry of its context
+        # would leave the process running.
         with interrupts_held():
             sides = [
                 stack.enter_context(Side(name, paths, settings, scenario))
                 for name in names
             ]
-        # All of them first: one that cannot run says so before another takes minutes.
+        # All of them first, so that one that cannot run fails before minutes pass.
         for side in sides:
             found = side.describe()
             measured[side.name].version = found["version"]

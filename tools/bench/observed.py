@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is known of points of an object, stored or sensed."""
+"""Features of points on an object, stored or sensed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Observed:
-    """Features at locations, a row a point.
+    """Features at locations, one row per point.
 
     Attributes:
         locations: Shape (n, 3).
         pose_vectors: Shape (n, 3, 3), see `surface.Frames`.
-        pose_fully_defined: Whether the principal directions mean anything. Shape (n,).
+        pose_fully_defined: Whether the principal directions are meaningful. Shape (n,).
         principal_curvatures_log: Shape (n, 2).
         hsv: Hue, saturation and value, each from 0 to 1. Shape (n, 3).
     """

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The most memory that this process has had."""
+"""The peak memory of this process."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["peak_mib"]
 
 
 def peak_mib() -> float:
-    """Return the most physical memory that this process has had, in MiB."""
+    """Return the peak physical memory of this process, in MiB."""
     status = Path("/proc/self/status")
     if status.exists():
-        # Not getrusage: on Linux that number outlives exec, so that a child of a large
-        # process begins with its parent's.
+        # Not getrusage: on Linux its number survives exec, so a child of a large
+        # process starts with its parent's peak.
         found = re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(), re.MULTILINE)
         if found:
             return int(found[1]) / 2**10

@@ -24,23 +24,23 @@ __all__ = ["rows", "show"]
 
 
 def rows(measured: Sequence[Measured], settings: Settings) -> list[dict[str, Any]]:
-    """Return a row a side, complete by itself.
+    """Return one self-contained row per side.
 
     Args:
         measured: What was measured.
         settings: What was timed.
 
     Returns:
-        The rows. `ratio` is upstream's median time by the side's, so that more is
-        faster; `ratio_quartiles` are those of the ratios within each round. They are
-        None where upstream was not measured.
+        The rows. `ratio` is upstream's median time divided by the side's, so more is
+        faster; `ratio_quartiles` are those of the ratios within each round. Both are
+        None if upstream was not measured.
     """
     upstream = next((one for one in measured if one.name == UPSTREAM), None)
     return [_row(one, upstream, settings) for one in measured]
 
 
 def show(table_rows: Sequence[dict[str, Any]]) -> str:
-    """Return the rows as a table, with a line before it that says what was timed."""
+    """Return the rows as a table, below a line that says what was timed."""
     first = table_rows[0]
     threads = {None: "", 1: ", single-threaded"}.get(
         first["threads"], f", {first['threads']} threads"

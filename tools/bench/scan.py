@@ -6,13 +6,13 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The order in which a sensor comes to the nodes of an object.
+"""The order in which a sensor reaches the nodes of an object.
 
-A learned model has its nodes in the order in which they were learned: view after view,
-and in a view along the spiral that upstream's policy for learning follows. Thus the
-nodes of models trained on YCB objects are 1.1 to 1.6 times as far from the next one as
-from the nearest one. It matters for what is timed: hypotheses that are computed one
-after the other look at the same nodes.
+A learned model stores its nodes in the order of learning: view after view, and within
+a view along the spiral of upstream's learning policy. In models trained on YCB objects
+a node is therefore 1.1 to 1.6 times as far from the next one as from the nearest one.
+This affects the times: hypotheses that are computed one after the other read the same
+nodes.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Array = npt.NDArray[np.float64]
 _SIDES = np.concatenate([np.eye(3), -np.eye(3)])
 _CORNERS = np.array(list(product((1, -1), repeat=3))) / np.sqrt(3)
 VIEWS = np.concatenate([_SIDES, _CORNERS])
-"""Where the sensor looks from, one after the other: as in upstream's experiments that
-learn, from the sides and from the corners of a cube around the object."""
+"""The viewpoints of the sensor, in order: the sides and the corners of a cube around
+the object, as in upstream's training experiments."""
 
 SEEN = 0.8
-"""The least cosine between a normal and the direction to the sensor at which a node is
-seen. Every normal has it with one of the views."""
+"""A node is seen if the cosine between its normal and the direction to the sensor is at
+least this. For every normal at least one view reaches it."""
 
 
 def scan_order(
@@ -48,7 +48,7 @@ def scan_order(
         spacing: About how far apart two turns of the spiral are.
 
     Returns:
-        The indices of the nodes, first the one that is learned first.
+        The indices of the nodes, in the order of learning.
     """
     views = np.argmax(normals @ VIEWS.T >= SEEN, axis=1)
     turns = np.empty(len(locations))

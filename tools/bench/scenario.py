@@ -6,9 +6,9 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What every side gets: the memories of its learning modules, and their percepts.
+"""The input of every side: the memories of its learning modules, and their percepts.
 
-It is made once and handed over as a file, so that all sides have the same bytes.
+It is made once and passed on as a file, so that all sides read the same bytes.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ FEATURES = {
     "hsv": (12, 15),
     "principal_curvatures_log": (15, 17),
 }
-"""The columns of each feature in a stored graph: what upstream's sensors are set up to
-report, in the order in which its models have them."""
+"""The columns of each feature in a stored graph: those that upstream's sensors report,
+in the order of its models."""
 
 _OBJECTS, _GRAPHS, _WALK = range(3)
-"""What a stream of random numbers is for; so none depends on how long another is."""
+"""One random sequence per purpose, so that none depends on the length of another."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Scenario:
 
     Attributes:
         graphs: For each learning module the objects it knows, by name.
-        percepts: For each learning module what its sensor reports, a row a step.
+        percepts: For each learning module what its sensor reports, one row per step.
         target: The name of the object that the sensors are on.
     """
 
@@ -79,7 +79,7 @@ class Scenario:
                 arrays[f"graphs/{lm}/{name}/x"] = graph.x
             for name, array in percepts.arrays().items():
                 arrays[f"percepts/{lm}/{name}"] = array
-        # NumPy's own parameter, of another type, might be among them.
+        # The keywords might include NumPy's own parameter, which has another type.
         np.savez(path, **arrays)  # type: ignore[arg-type]
 
     @classmethod
@@ -108,11 +108,11 @@ class Scenario:
 
 
 def make_scenario(settings: Settings) -> Scenario:
-    """Make what the settings ask for.
+    """Make the scenario that the settings ask for.
 
-    An object depends on the seed and its number only, so that a Monty that knows more
-    objects knows the same ones and others. Each learning module has nodes of its own
-    of an object, as if it had learned it through its own sensor.
+    An object depends only on the seed and its number: a larger Monty knows the same
+    objects, and more. Each learning module has its own nodes of an object, as if it
+    had learned the object through its own sensor.
     """
     seed = settings.seed
     objects = [
@@ -147,5 +147,5 @@ def _as_graph(nodes: Observed) -> Graph:
             nodes.principal_curvatures_log,
         ]
     )
-    # Single precision, as models that were saved and loaded have it.
+    # Single precision, as in models that were saved and loaded.
     return Graph(nodes.locations.astype(np.float32), x.astype(np.float32))

@@ -19,7 +19,7 @@ __all__ = ["STEPS", "UPDATERS", "Settings"]
 
 STEPS = {"default": 10, "burst": 40}
 """Steps of an episode, by updater. Burst sampling needs enough of them for the number
-of hypotheses to rise and fall; with the default updater one step is like the next."""
+of hypotheses to rise and fall; with the default updater all steps are alike."""
 
 UPDATERS = tuple(STEPS)
 
@@ -34,12 +34,12 @@ class Settings:
         updater: `default` or `burst`.
         steps: The steps of an episode.
         neighbors: The nearest nodes that a hypothesis is compared with, at most.
-        threads: The threads a backend may use. None leaves it to the backend; with 1
-            upstream's thread for each object is turned off too.
-        seed: Where objects and percepts come from.
+        threads: The threads a backend may use. None leaves the choice to the backend;
+            1 also turns off upstream's one thread per object.
+        seed: The seed of objects and percepts.
         nodes: The fewest and the most nodes of an object.
-        groups: The learning modules of each group. None leaves it to the fork's
-            Monty; upstream's has no groups.
+        groups: The learning modules of each group. None leaves the choice to the
+            fork's Monty; upstream's has no groups.
     """
 
     lms: int = 5

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A side in a process of its own that stays, and runs an episode when it is told to."""
+"""A side in its own long-lived process, which runs an episode on request."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class CouldNotBench(Exception):
 class Side:
     """Pristine upstream, or the fork with a backend.
 
-    Use it in a `with` block, at the end of which the process is gone, whatever happens.
+    Use it in a `with` block: at its end the process is gone, whatever happens.
     """
 
     def __init__(
         self, name: str, paths: Paths, settings: Settings, scenario: Path
     ) -> None:
-        """Start the process; it imports and loads while others do the same.
+        """Start the process; sides import and load at the same time.
 
         Args:
             name: `upstream`, or the name of one of the fork's backends.
@@ -75,7 +75,7 @@ class Side:
                 stderr=self._errors,
                 text=True,
                 pass_fds=(writing,),
-                # An interrupt from the terminal is for the parent, which ends us all.
+                # The terminal must interrupt only the parent, which ends all sides.
                 start_new_session=True,
             )
         finally:
@@ -92,7 +92,7 @@ class Side:
         """Wait until it is ready, and check that it is the side it should be.
 
         Returns:
-            Its version, and what building it took.
+            Its version, and the time and memory that building it took.
 
         Raises:
             CouldNotBench: If it is not.

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What learning modules have come to believe, in a form that processes can exchange."""
+"""What learning modules believe, in a form that processes can exchange."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["beliefs", "end_state"]
 
 
 def beliefs(monty: Any) -> list[dict[str, Any]]:
-    """Return for each learning module how many hypotheses it has, and the best one."""
+    """Return the number of hypotheses and the best one, for each learning module."""
     return [_beliefs_of(lm) for lm in monty.learning_modules]
 
 
@@ -30,7 +30,7 @@ def end_state(monty: Any) -> dict[str, Any]:
         monty: The Monty.
 
     Returns:
-        `beliefs`, `most` with the most evidence for each object and learning module,
+        `beliefs`, `most` with the highest evidence per object and learning module,
         and `digest`, equal for states that are equal to the last bit.
     """
     digest = hashlib.sha256()
@@ -49,7 +49,7 @@ def end_state(monty: Any) -> dict[str, Any]:
 
 def _beliefs_of(lm: Any) -> dict[str, Any]:
     best = lm.current_mlh
-    # There is none before the first step, or when all hypotheses were given up.
+    # There is none before the first step, or when all hypotheses were deleted.
     index = best["mlh_id"]
     return {
         "hypotheses": sum(len(hyps.evidence) for hyps in lm._hypotheses.values()),

@@ -12,9 +12,9 @@ A surface is where a superquadric with waves on it equals one:
 
     |x/a|^n + |y/b|^n + |z/c|^n + sum of e * cos(k . p + phase)  =  1
 
-Gradient and Hessian of the left side are plain formulas, and from them follow normals
-and principal curvatures. The waves are kept so small that every ray from the origin
-crosses the surface once: it is closed, and a direction is enough to name a point on it.
+The gradient and the Hessian of the left side have closed forms; they give the normals
+and principal curvatures. The waves are so small that every ray from the origin crosses
+the surface once: it is closed, and a direction identifies a point on it.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ WAVES = 5
 WAVELENGTH = (0.03, 0.06)
 HALF_AXES = (0.025, 0.065)
 EXPONENTS = (2.0, 3.0, 4.0)
-"""Of these the curvature has no jumps; between 2 and 3 it nearly would."""
+"""With these the curvature does not jump; between 2 and 3 it nearly would."""
 
 ROUGHNESS = (0.6, 0.95)
-"""How large the waves are, by the largest size at which rays still cross once."""
+"""The size of the waves, relative to the largest at which rays still cross once."""
 
 HALVINGS = 12
 NEWTON_STEPS = 4
-"""Halving brings Newton's method close enough to double its digits each time."""
+"""After the halvings, each step of Newton's method doubles the correct digits."""
 
 
 @dataclass(frozen=True)
 class Frames:
-    """What a sensor can know of the shape at points of a surface.
+    """What a sensor can measure of the shape at points of a surface.
 
     Attributes:
         pose_vectors: For each point three unit vectors at right angles, as a rotation:
             the outward normal, and the directions of the first and second principal
             curvature. Shape (n, 3, 3).
         curvatures: The first and second principal curvature in 1/m, the larger one
-            first; negative where the surface is convex, as Monty has it. Shape (n, 2).
+            first; negative where the surface is convex, as in Monty. Shape (n, 2).
     """
 
     pose_vectors: Array
@@ -155,10 +155,10 @@ class Surface:
 
 
 def random_surface(rng: np.random.Generator) -> Surface:
-    """Return a surface of the size of a thing that fits into a hand.
+    """Return a surface of the size of a hand-held object.
 
     Args:
-        rng: Where its proportions come from.
+        rng: The source of its proportions.
     """
     half_axes = rng.uniform(*HALF_AXES, 3)
     exponent = float(rng.choice(EXPONENTS))
@@ -181,7 +181,7 @@ def random_surface(rng: np.random.Generator) -> Surface:
 
 def _tangents(normals: Array) -> Array:
     """Return two unit vectors at right angles to each normal. Shape (n, 2, 3)."""
-    # Any axis will do that is not nearly the normal itself.
+    # Any axis works that is not nearly parallel to the normal.
     axis = np.eye(3)[np.argmin(np.abs(normals), axis=1)]
     first = np.cross(normals, axis)
     first /= np.linalg.norm(first, axis=1, keepdims=True)

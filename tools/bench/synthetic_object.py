@@ -25,7 +25,7 @@ __all__ = ["SyntheticObject", "random_object"]
 Array = npt.NDArray[np.float64]
 
 SIMILAR_CURVATURES = 10
-"""In 1/m. With less between the two, Monty's sensors call directions undefined."""
+"""In 1/m. If the two differ by less, Monty's sensors call directions undefined."""
 
 COLOURS = 6
 CANDIDATES = 8
@@ -36,11 +36,11 @@ VOXEL_SIZES_TRIED = 4
 
 @dataclass(frozen=True)
 class SyntheticObject:
-    """A closed surface in patches of colour.
+    """A closed surface with patches of colour.
 
     Attributes:
         surface: Its shape.
-        patches: A direction for each patch: the patch is what is nearest to it.
+        patches: One direction per patch: a point belongs to the nearest direction.
         colours: Hue, saturation and value of each patch.
         most_nodes: The most nodes that will be asked for.
     """
@@ -51,7 +51,7 @@ class SyntheticObject:
     most_nodes: int
 
     def observe(self, points: Array) -> Observed:
-        """Return what an ideal sensor would say about points on the surface."""
+        """Return what an ideal sensor would report at points on the surface."""
         frames = self.surface.frames(points)
         curvatures = frames.curvatures
         directions = points / np.linalg.norm(points, axis=1, keepdims=True)
@@ -68,12 +68,12 @@ class SyntheticObject:
     def nodes(self, count: int, rng: np.random.Generator) -> Observed:
         """Return nodes spread over the surface as those of a learned model are.
 
-        Such a model divides space into voxels and has one node in a voxel, and has
-        them in the order in which a sensor came to them.
+        Such a model divides space into voxels and has one node per voxel, in the
+        order in which a sensor reached them.
 
         Args:
             count: How many.
-            rng: Where the voxels lie, and which point of a voxel is its node.
+            rng: Decides where the voxels lie, and which point of a voxel is its node.
         """
         points = self._candidates[rng.permutation(len(self._candidates))]
         offset = rng.uniform(size=3)
@@ -90,7 +90,7 @@ class SyntheticObject:
 
     @cached_property
     def _candidates(self) -> Array:
-        # Stretched with the object, so that no part of it gets too few.
+        # Stretched with the object, so that no part of it gets too few points.
         directions = _even_directions(CANDIDATES * self.most_nodes)
         return self.surface.project(directions * self.surface.half_axes)
 
@@ -99,7 +99,7 @@ def random_object(rng: np.random.Generator, most_nodes: int) -> SyntheticObject:
     """Return an object.
 
     Args:
-        rng: Where its shape and colours come from.
+        rng: The source of its shape and colours.
         most_nodes: The most nodes that will be asked for.
     """
     surface = random_surface(rng)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A Monty of whichever tbp.monty is imported, with what a scenario says it knows."""
+"""A Monty of the imported tbp.monty, with the memories of a scenario."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class System:
     """A Monty and the percepts of an episode."""
 
     def __init__(self, settings: Settings, scenario: Scenario) -> None:
-        """Make the Monty and load its memory, as a pretrained model is loaded.
+        """Make the Monty and load its memory, as for a pretrained model.
 
         Args:
             settings: Its size and kind.
@@ -104,9 +104,9 @@ class System:
         self.context = RuntimeContext(rng=np.random.RandomState(0))
 
     def inputs(self) -> list[list[Message]]:
-        """Return for each step what the sensors report, for one episode.
+        """Return what the sensors report on each step of one episode.
 
-        Learning modules write into what they get, so another one needs its own.
+        Learning modules write into their inputs, so each episode needs its own.
         """
         return [
             [
@@ -171,8 +171,8 @@ def stored_models(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
     known = {}
     for name, graph in graphs.items():
         model = GraphObjectModel(name)
-        # Upstream wraps a model that has no voxels into one of the class it matches
-        # with and takes its nodes as they are. Filling voxels would take seconds each.
+        # Upstream wraps a model without voxels into the class that it matches with,
+        # and keeps the nodes. Filling voxels would take seconds per model.
         model.set_graph(
             NumpyGraph(
                 {
@@ -199,7 +199,7 @@ def message_of(percepts: Observed, step: int, channel: str) -> Message:
     """Return what a sensor reports on a step.
 
     Args:
-        percepts: All that it reports.
+        percepts: Everything that it reports.
         step: The step.
         channel: The input channel of a learning module that it reports to.
     """
@@ -220,6 +220,6 @@ def message_of(percepts: Observed, step: int, channel: str) -> Message:
         sender_id=channel,
         sender_type="SM",
     )
-    # Sensor modules set it so, and `Message` does not declare it.
+    # Set as sensor modules set it; `Message` does not declare it.
     message._semantic_id = SEMANTIC_ID  # type: ignore[attr-defined]
     return message

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What sensors report that walk over an object."""
+"""What sensors report while they walk over an object."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ STEP_LENGTH = (0.010, 0.015)
 """Metres between two percepts. Upstream's sensors report again after a centimetre."""
 
 TURN = 0.4
-"""How much the walk turns at a step, in radians; a standard deviation."""
+"""The standard deviation of the walk's turn per step, in radians."""
 
 SPREAD = 0.02
 """How far the outermost sensor is from the middle one, in metres."""
 
 BEGINNINGS = 64
-"""Places to begin that are looked at."""
+"""How many starting places are tried."""
 
 DISTANCE_TO_BODY = 0.1
 
-# Standard deviations, and a probability for the flag: upstream's benchmark noise.
+# Upstream's benchmark noise: standard deviations, and a probability for the flag.
 LOCATION_NOISE = 0.002
 POSE_NOISE_DEGREES = 2.0
 CURVATURE_NOISE = 0.1
@@ -48,13 +48,13 @@ FLIPPED = 0.01
 def walk(
     thing: SyntheticObject, steps: int, sensors: int, rng: np.random.Generator
 ) -> list[Array]:
-    """Return where sensors are that walk over an object side by side.
+    """Return the places of sensors that walk over an object side by side.
 
     Args:
         thing: The object.
-        steps: The number of places each sensor comes to.
+        steps: The number of places that each sensor visits.
         sensors: The number of sensors.
-        rng: Where the walk begins and how it turns.
+        rng: Decides where the walk begins and how it turns.
 
     Returns:
         For each sensor its places on the surface. Shape (steps, 3).
@@ -74,12 +74,12 @@ def walk(
 def sense(
     thing: SyntheticObject, places: list[Array], rng: np.random.Generator
 ) -> list[Observed]:
-    """Return what sensors report at places on an object that lies anyhow.
+    """Return what sensors report at places on an object in a random orientation.
 
     Args:
         thing: The object.
-        places: For each sensor the places it comes to.
-        rng: How the object lies, and the noise.
+        places: For each sensor the places it visits.
+        rng: Decides the orientation of the object, and the noise.
 
     Returns:
         For each sensor its percepts, seen from the body.
@@ -93,10 +93,10 @@ def sense(
 def _beginning(
     thing: SyntheticObject, sensors: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Return a place and a direction at which as many sensors as can be feel a pose.
+    """Return a start and a heading at which the most sensors have a defined pose.
 
-    One that does not begins with four times as many hypotheses, so that the size of
-    the work would depend on the seed more than on what was asked for.
+    A sensor without one starts with four times as many hypotheses: the size of the
+    work would depend more on the seed than on the settings.
     """
     best: tuple[int, Array, Array] | None = None
     for _ in range(BEGINNINGS):
@@ -116,7 +116,7 @@ def _beginning(
 def _directions(
     thing: SyntheticObject, place: Array, heading: Array
 ) -> tuple[Array, Array]:
-    """Return the unit vectors along the surface that point ahead and aside."""
+    """Return the unit vectors along the surface that point ahead and sideways."""
     normal = thing.surface.frames(place).pose_vectors[0, 0]
     ahead = heading - normal * (heading @ normal)
     ahead /= np.linalg.norm(ahead)
@@ -130,7 +130,7 @@ def _side_by_side(
     sensors: int,
 ) -> Array:
     """Return where the sensors are, the first one at the place itself."""
-    # As a sunflower has its seeds: even, for any number.
+    # Arranged like sunflower seeds: evenly spread for any number.
     index = np.arange(sensors)
     reach = SPREAD * np.sqrt(index / sensors)
     angle = index * np.pi * (3 - np.sqrt(5))

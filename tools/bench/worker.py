@@ -6,13 +6,13 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Runs episodes on the tbp.monty that this process imports, when it is told to.
+"""Runs episodes, on request, on the tbp.monty that this process imports.
 
 ``python -m monty_tools.bench.worker --settings JSON --scenario FILE --replies FD``
 
-Commands are read from standard input, a word a line; the answer to each is a line of
-JSON. A parent can thereby keep its own time of a command; ours is in the answer.
-The process ends with its standard input.
+Commands are read from standard input, one word per line; the answer to each is a line
+of JSON. So a parent can time a command by itself; our own time is in the answer.
+The process ends when its standard input ends.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ __all__ = ["main"]
 
 
 class Episodes:
-    """Episodes of a Monty, all alike."""
+    """Identical episodes of a Monty."""
 
     def __init__(self, settings: Settings, scenario: Scenario) -> None:
-        # Here, so that what cannot be imported is answered like any other failure.
+        # Imported here, so that a failed import is answered like any other failure.
         from .system import System  # noqa: PLC0415
 
         began = time.perf_counter()
@@ -51,7 +51,7 @@ class Episodes:
         self._inputs: list | None = None
 
     def describe(self) -> dict[str, Any]:
-        """Return what was imported, and what it took to get here."""
+        """Return what was imported, and the time and memory that loading took."""
         self._check_backend()
         monty = importlib.import_module("tbp.monty")
         return {
@@ -72,9 +72,9 @@ class Episodes:
         return {"reset_s": reset}
 
     def run(self) -> dict[str, Any]:
-        """Run the episode, and time nothing but the learning modules' phase.
+        """Run the episode, and time only the learning modules' phase.
 
-        Between steps nothing is read: a backend may have to fetch what is read.
+        Nothing is read between steps: a backend may have to fetch what is read.
         """
         monty, context = self._system.monty, self._system.context
         clock = time.perf_counter
@@ -100,7 +100,7 @@ class Episodes:
     def end(self) -> dict[str, Any]:
         """Return how the episode ended."""
         self._check_backend()
-        # First, because reading the state may take memory too.
+        # Taken first, because reading the state may need memory too.
         peak = peak_mib()
         return {**end_state(self._system.monty), "peak_mib": peak}
 

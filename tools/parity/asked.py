@@ -54,7 +54,7 @@ class Misused(Exception):
 
 
 def guarded(name: str, command: Callable[[], int]) -> int:
-    """Runs a command, and says what keeps it from being done.
+    """Runs a command, and prints the reason if it cannot be done.
 
     Args:
         name: The word after ``monty``.
@@ -88,12 +88,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         "--no-shadows",
         dest="shadows",
         action="store_false",
-        help="render without shadows: other images, many times faster in software",
+        help="render without shadows: different images, many times faster in software",
     )
 
 
 def add_output(parser: argparse.ArgumentParser, what: str) -> None:
-    """Adds the arguments that say on which side to run it, and what to write."""
+    """Adds the arguments for the side to run and the file to write."""
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=what)
     parser.add_argument(
         "--side", choices=("upstream", "fork"), default="upstream", help="what to run"
@@ -163,7 +163,7 @@ def recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
         go([Job(against, run, path)], "recording")
 
     if paths.cache is None or against.import_root != paths.upstream_root:
-        # The fork changes from one day to the next, so its recordings are not kept.
+        # The fork changes often, so its recordings are not kept.
         path = folder / f"against{SUFFIX}"
         record(path)
         return path
@@ -172,7 +172,7 @@ def recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
 
 
 def _described(side: Side, run: Run) -> Mapping[str, Any]:
-    # Asking takes a process and seconds, and one process may compare a run many times.
+    # Asking starts a process and takes seconds, and a run may be compared many times.
     asked = (side.import_root, run, tuple(sorted(side.env.items())))
     if asked not in _DESCRIPTIONS:
         _DESCRIPTIONS[asked] = describe(side, run)
@@ -222,7 +222,7 @@ def feed(
 
 
 def go(jobs: Sequence[Any], doing: str) -> list[Ending]:
-    """Runs jobs at the same time, with a bar for each.
+    """Runs jobs at the same time, with one progress bar per job.
 
     Args:
         jobs: The jobs, see `sides.run_jobs`.

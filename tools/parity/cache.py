@@ -8,7 +8,7 @@
 # https://opensource.org/licenses/MIT.
 """Keeps recordings of upstream, so that a run is rendered once.
 
-A recording is found again by everything that can change what is in it: see `cache_key`.
+The key of a recording covers everything that can change its content: see `cache_key`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["SUFFIX", "cache_key", "cached_recording"]
 
 SUFFIX = ".rec.zip"
 VARIABLES = ("MONTY_DATA", "MONTY_MODELS", "MUJOCO_GL", "PYOPENGL_PLATFORM")
-"""Where data comes from, and what renders it: no two renderers agree on a pixel."""
+"""Variables that name data and renderers: no two renderers agree on every pixel."""
 
 HARNESS_SOURCES = (
     "codec.py",
@@ -70,13 +70,13 @@ def cached_recording(
     record: Callable[[Path], None],
     on_wait: Callable[[], None] = lambda: None,
 ) -> Path:
-    """Returns a complete recording, made now if it is not there yet.
+    """Returns a complete recording, and makes it if there is none yet.
 
     Args:
         cache: The folder of recordings.
         key: The name of the recording.
         record: Makes the recording in the file it is given.
-        on_wait: Called when another process is making the same one right now.
+        on_wait: Called when another process is making the same recording.
 
     Returns:
         The file of the recording.

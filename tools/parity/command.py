@@ -110,7 +110,7 @@ def _parity_parser() -> argparse.ArgumentParser:
         type=tolerance,
         default=0.0,
         metavar="T",
-        help="let floats differ by this much (default: not by a bit)",
+        help="let floats differ by this much (default: bits must be equal)",
     )
     parser.add_argument(
         "--fork-override",
@@ -129,7 +129,7 @@ def _parity_parser() -> argparse.ArgumentParser:
         "--time",
         action="store_true",
         help="print Monty's time on both sides: both are fed from the recording, one "
-        "after the other, so that nothing is rendered",
+        "after the other, and nothing is rendered",
     )
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help="write the result to this file too"
@@ -175,7 +175,7 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
             theirs = recording_of(side_named(args.against, paths), run, paths, folder)
         feed(fork, _fork_run(args, run), theirs, ours, args.tolerance)
         if args.time:
-            # A recorded run has other times: it was rendered, on whatever day.
+            # The recorded run's own times do not count: it rendered, at another time.
             recording, theirs = theirs, folder / f"fed{SUFFIX}"
             feed(side_named(args.against, paths), run, recording, theirs)
         return _report(args, theirs, ours)

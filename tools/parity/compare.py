@@ -68,7 +68,7 @@ BITWISE = {
     "all hypotheses (digest)",
     "long-term memory (digest)",
 }
-"""What says something only when every bit is meant to be equal."""
+"""Fields that are compared only when every bit must be equal."""
 
 ABSENT = {"$absent": None}
 
@@ -89,8 +89,8 @@ class Difference:
 
     Attributes:
         episode: The number of the episode in the run, from 0.
-        step: The number of the step in the episode, if it is a matter of a step.
-        lm: The learning module, if it is a matter of one.
+        step: The number of the step in the episode, if it concerns a step.
+        lm: The learning module, if it concerns one.
         field: What differs.
         left: Its value in the first run.
         right: Its value in the second.
@@ -185,7 +185,7 @@ class _Comparing:
             self._step = a["step"]
             self._fields(STEP_FIELDS, a, b)
             self._lms(STEP_LM_FIELDS, a["lms"], b["lms"])
-            # Monty acts after its learning modules, so a cause comes before its effect.
+            # Monty acts after its learning modules: causes are compared before effects.
             self._fields(STEP_RESULT_FIELDS, a, b)
             self._result.steps += 1
             self._count_updates(a["lms"])
@@ -244,7 +244,7 @@ class _Comparing:
             row.equal += 1
             self._result.ending = a
         else:
-            # Two runs that were cut short may have gone on differently.
+            # Two runs that were cut short may have continued differently.
             self._differ(None, "end of the run", a, b)
 
     def _ended_apart(self, a: dict[str, Any], b: dict[str, Any]) -> None:
@@ -267,7 +267,7 @@ def _events(recording: Recording) -> Iterator[dict[str, Any]]:
             yield event
             if event["event"] == "end":
                 return
-    # A recording that was cut short says so by having no end of its own.
+    # A recording that was cut short has no end event.
     yield {"event": "end", "ending": Ending.INTERRUPTED.words}
 
 
@@ -276,7 +276,7 @@ def _brief(event: dict[str, Any]) -> Any:
 
 
 def _at(data: Any, path: str) -> Any:
-    """Returns what stands at a dotted path, where ``*`` means under every key."""
+    """Returns the value at a dotted path, where ``*`` means under every key."""
     head, _, rest = path.partition(".")
     if head == "*":
         return {key: _at(item, rest) for key, item in data.items()}

@@ -33,8 +33,8 @@ class Delta:
         equal: Whether they are equal, within the tolerance.
         largest: The largest difference between two numbers at the same place.
         place: Where in the values the first inequality is.
-        left: What stands there on the left.
-        right: What stands there on the right.
+        left: The value there on the left.
+        right: The value there on the right.
     """
 
     equal: bool = True
@@ -60,7 +60,7 @@ def delta(
 
     NaN equals NaN. With tolerance 0, floats are equal when their bits are, so -0.0 is
     not 0.0, and types and dtypes count. With a tolerance, floats may differ by that
-    much and be of another width; what is not a float must still be equal.
+    much and have different widths; all other values must still be equal.
 
     Args:
         left: The one value.

@@ -40,8 +40,8 @@ class Ending(enum.Enum):
 
 
 def describe_exception(error: BaseException) -> dict[str, str]:
-    """Returns type and message of an exception, as they are compared."""
-    # An address in a message is another one in every process.
+    """Returns type and message of an exception, in the form to compare."""
+    # Addresses in a message differ from process to process.
     message = re.sub(r"\b0x[0-9a-fA-F]+", "0x...", str(error))
     return {"type": exception_name(error), "message": message}
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Keeps errors of the harness apart from errors of the experiment it runs in."""
+"""Separates errors of the harness from errors of the experiment it runs in."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ __all__ = ["HarnessFault", "own_work"]
 class HarnessFault(BaseException):
     """The harness failed while it recorded or replayed.
 
-    Not an `Exception`: passing through the experiment it must not be handled there, nor
-    be taken for a result, which could be the same on both sides.
+    Not an `Exception`: the experiment must not handle it. Nor may it count as a result,
+    which could be the same on both sides.
     """
 
 

@@ -28,15 +28,15 @@ __all__ = [
 ]
 
 ACTION_TOLERANCE = 1e-9
-"""How far actions may be from the recorded ones: on another machine they are rounded
-otherwise."""
+"""How far actions may be from the recorded ones: another machine rounds them
+differently."""
 
 REPLAY = f"{ReplayEnvironment.__module__}.{ReplayEnvironment.__qualname__}"
-"""What stands in for an environment in a configuration."""
+"""The name that replaces the environment in a configuration."""
 
 
 def asked_for(path: Path) -> list[str]:
-    """Returns the Hydra overrides that a recorded run was asked for with.
+    """Returns the Hydra overrides of a recorded run.
 
     Args:
         path: The recording.
@@ -48,7 +48,7 @@ def asked_for(path: Path) -> list[str]:
 
 @contextlib.contextmanager
 def experiments_fed_from(path: Path, runner: Any) -> Iterator[None]:
-    """Has upstream's runner make experiments that a recording answers.
+    """Makes upstream's runner create experiments that a recording answers.
 
     Args:
         path: The recording.

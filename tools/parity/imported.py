@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Checks which tbp.monty a worker has got."""
+"""Checks which tbp.monty a worker has imported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["WrongMonty", "imported_monty"]
 
 
 class WrongMonty(Exception):
-    """Another tbp.monty is imported than the one that was meant."""
+    """The imported tbp.monty is not the expected one."""
 
 
 def imported_monty(expected: Path) -> str:

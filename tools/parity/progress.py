@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Tells the parent process how far a worker is."""
+"""Tells the parent process about the progress of a worker."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@
 """The file of a recorded run: a zip of JSON and ``.npy`` files, no pickle.
 
 manifest.json     what was run, with which versions, and whether it is complete
-events.jsonl      what happened, one event a line, in the order of the run
+events.jsonl      what happened, one event per line, in the order of the run
 arrays/….npy      the arrays that the events name as {"$array": "arrays/….npy"}
 """
 
@@ -76,7 +76,7 @@ class NotARecording(UnreadableRecording):
 
 
 class NewerRecording(UnreadableRecording):
-    """A recording in a format that came after this one."""
+    """A recording in a newer format."""
 
 
 class CorruptRecording(UnreadableRecording):
@@ -86,8 +86,8 @@ class CorruptRecording(UnreadableRecording):
 class RecordingWriter:
     """Writes a recording; the file appears under its name only when it is closed.
 
-    An exception, Ctrl-C included, that leaves the ``with`` block still closes the file
-    with everything up to then, marked as not complete.
+    If an exception or Ctrl-C leaves the ``with`` block, the file is still closed with
+    everything written so far, and marked as incomplete.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class RecordingWriter:
         """Starts a recording.
 
         Args:
-            path: The file to write. One that is there is replaced at the end.
+            path: The file to write. An existing one is replaced at the end.
             manifest: What to say about the run.
             kind: What kind of file it is.
         """
@@ -107,7 +107,7 @@ class RecordingWriter:
         self._stored: set[str] = set()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.partial")
-        # A zip can write one member at a time, so the events wait outside of it.
+        # A zip can write one member at a time, so events go to another file first.
         self._events = tempfile.TemporaryFile("w+b")  # noqa: SIM115 closed in close
         self._zip = zipfile.ZipFile(
             self._partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1
@@ -117,7 +117,7 @@ class RecordingWriter:
         """Appends an event.
 
         Args:
-            event: The event, already encoded; its kind stands under ``event``.
+            event: The event, already encoded, with its kind under ``event``.
             arrays: The arrays which the event names.
         """
         for name, content in arrays.members.items() if arrays else ():
@@ -132,7 +132,7 @@ class RecordingWriter:
         """Finishes the file and gives it its name.
 
         Args:
-            complete: Whether the run came to an end of its own.
+            complete: Whether the run ended by itself.
         """
         manifest = {
             "format": self._kind.format,
@@ -158,7 +158,7 @@ class RecordingWriter:
 
 
 class Recording:
-    """Reads a recording; events and arrays are decoded when they are asked for."""
+    """Reads a recording; events and arrays are decoded on demand."""
 
     def __init__(self, path: Path, kind: FileKind = RECORDING) -> None:
         """Opens a recording.
@@ -169,7 +169,7 @@ class Recording:
 
         Raises:
             NotARecording: If the file is of some other kind.
-            NewerRecording: If its format came after this one.
+            NewerRecording: If its format is newer.
             CorruptRecording: If it is cut off or damaged.
         """
         self.path = Path(path)
@@ -186,7 +186,7 @@ class Recording:
 
     @property
     def complete(self) -> bool:
-        """Whether the recorded run came to an end of its own."""
+        """Whether the recorded run ended by itself."""
         return bool(self.manifest["complete"])
 
     def events(self) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Shows a comparison, and how far the runs are, to a person."""
+"""Shows a comparison, and the progress of the runs, to a person."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _ending(ending: Mapping[str, Any] | None) -> str:
 def progress_bars(jobs: Sequence[Job], doing: str) -> Iterator[OnProgress]:
     """Shows the progress of jobs on standard error.
 
-    On a terminal there is a bar for each job; elsewhere a line now and then.
+    On a terminal there is one bar per job; elsewhere an occasional line.
 
     Args:
         jobs: The jobs.

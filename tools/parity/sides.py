@@ -8,9 +8,9 @@
 # https://opensource.org/licenses/MIT.
 """The two sides of a comparison, and the processes that run them.
 
-Upstream and the fork share their import name, so each runs in a process of its own. The
-one for upstream finds upstream's folder first on its path; the one for the fork takes
-what its interpreter has installed. Each worker checks that it got the right one.
+Upstream and the fork share their import name, so each runs in its own process. The one
+for upstream has upstream's folder first on its path; the one for the fork imports what
+its interpreter has installed. Each worker checks that it imported the right one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ SINGLE_THREADED = {
     "VECLIB_MAXIMUM_THREADS": "1",
     "NUMEXPR_NUM_THREADS": "1",
 }
-"""How a sum is split among threads changes its last bits."""
+"""One thread each: splitting a sum among threads changes its last bits."""
 
 NO_RESULT = (Ending.UNABLE, Ending.INTERRUPTED)
 SECONDS_TO_STOP = 10
@@ -132,7 +132,7 @@ class Job:
         observations: Whether to record what the environment answers.
         tolerance: How much floats may differ from those of the recording that is fed.
         trace: The trace to write too, if any.
-        module: What runs it, below ``monty_tools``.
+        module: The module that runs it, below ``monty_tools``.
     """
 
     side: Side
@@ -221,13 +221,13 @@ def describe(side: Side, run: Run) -> dict[str, Any]:
 def run_jobs(
     jobs: Sequence[Job], on_progress: OnProgress = lambda _job, _progress: None
 ) -> list[Ending]:
-    """Runs jobs at the same time, each in a process of its own.
+    """Runs jobs at the same time, each in its own process.
 
-    Whatever ends this function, an exception or Ctrl-C included, no process is left.
+    However this function ends, also by an exception or Ctrl-C, no process is left.
 
     Args:
         jobs: The jobs.
-        on_progress: Called whenever a worker says how far it is.
+        on_progress: Called whenever a worker reports progress.
 
     Returns:
         How each job ended.
@@ -305,14 +305,14 @@ def _start(
         stdout=out,
         stderr=err,
         pass_fds=pass_fds,
-        # In a session of its own the worker gets one interrupt, from here, and not a
+        # In its own session the worker gets only the interrupt sent from here, and no
         # second one from the terminal while it closes its recording.
         start_new_session=True,
     )
 
 
 def _follow(pipes: selectors.BaseSelector, on_progress: OnProgress) -> None:
-    """Passes on what the workers say until all have closed their end."""
+    """Passes on the workers' progress until all have closed their pipes."""
     rests: dict[int, bytes] = {}
     while pipes.get_map():
         for key, _ in pipes.select():
@@ -320,7 +320,7 @@ def _follow(pipes: selectors.BaseSelector, on_progress: OnProgress) -> None:
             block = os.read(key.fd, 1 << 16)
             *lines, rests[key.fd] = (rests.get(key.fd, b"") + block).split(b"\n")
             if lines:
-                # Only the last one counts: it says where the worker is now.
+                # Only the last line counts: it says where the worker is now.
                 on_progress(job, json.loads(lines[-1]))
             if not block:
                 pipes.unregister(pipe)
@@ -328,7 +328,7 @@ def _follow(pipes: selectors.BaseSelector, on_progress: OnProgress) -> None:
 
 
 def _stop(workers: Sequence[subprocess.Popen]) -> None:
-    """Ends the workers that still run, if need be by force."""
+    """Ends the workers that still run, by force if necessary."""
     running = [worker for worker in workers if worker.poll() is None]
     for worker in running:
         worker.send_signal(signal.SIGINT)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Times what a Monty does, apart from its environment and from who looks at it."""
+"""Times a Monty, without its environment and without observers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PARTS = {
     "votes": "_vote",
     "resets": "reset",
 }
-"""What is told apart, and the method of a Monty that does it."""
+"""The parts that are timed separately, and the method of a Monty for each."""
 
 WHOLE = "whole"
 OTHER = "other"
@@ -48,11 +48,11 @@ class Stopwatch:
             setattr(monty, method, self._timed(part, getattr(monty, method)))
 
     def take(self) -> dict[str, float]:
-        """Returns the seconds since the last time, and begins at zero.
+        """Returns the seconds since the last call, and starts again from zero.
 
         Returns:
-            For each of `PARTS` its seconds, for `other` those of the rest of Monty's
-            steps (goals, motor system, conditions to end), and for `whole` the sum.
+            The seconds of each of `PARTS`; under `other` those of the rest of Monty's
+            steps (goals, motor system, conditions to end); under `whole` the sum.
         """
         seconds, self._seconds = self._seconds, defaultdict(float)
         taken = {part: seconds[part] for part in PARTS}

@@ -27,9 +27,9 @@ COLUMNS = (*PARTS, OTHER, WHOLE)
 
 
 def times_of(recording: Recording) -> Times:
-    """Returns the times in a recording; of the median round, if there are several.
+    """Returns the times in a recording; of the median round if there are several.
 
-    The first round does not count then: others looked at it while it ran.
+    The first round does not count then: its state was read while it ran.
     """
     rounds: dict[int, list] = {}
     for event in recording.events():
@@ -48,7 +48,7 @@ def summarize_times(times: Times) -> dict[str, Any] | None:
         times: The times of a side.
 
     Returns:
-        None if no episode came to its end.
+        None if no episode was completed.
     """
     if not times:
         return None
@@ -60,10 +60,10 @@ def summarize_times(times: Times) -> dict[str, Any] | None:
 
 
 def show_times(times: Mapping[str, Times]) -> str:
-    """Returns a table of the seconds of all episodes together, a row a side.
+    """Returns a table of the seconds of all episodes together, one row per side.
 
     Args:
-        times: The times of each side. The first one is what others are compared with.
+        times: The times of each side. The others are compared with the first.
     """
     summaries = {
         name: summary

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Makes the series a branch: one commit per step."""
+"""Makes a branch from the series: one commit per step."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def make_branch(
 ) -> list[Commit]:
     """Commit the steps of the series one by one, on top of a checkout's last commit.
 
-    The commits are made in a temporary checkout. The branch is set, and the patches
-    are written, when all of them are there and verified; until then, and whatever goes
-    wrong, the repository has neither.
+    The commits are made in a temporary checkout. The branch and the patches appear
+    only when all commits are made and verified; if anything goes wrong, the repository
+    has neither.
 
     Args:
         repository: A clean git checkout of tbp.monty.
@@ -79,7 +79,7 @@ def make_branch(
         patches: The folder to write `git am` files to.
         verify: A shell command to run after each commit.
         series: The steps.
-        gated: Those of them whose commits have to pass upstream's gates.
+        gated: The steps whose commits must pass upstream's gates.
         progress: Called with each commit and its number.
 
     Returns:
@@ -132,7 +132,7 @@ def _has_branch(repository: Path, branch: str) -> bool:
 
 
 def _commit(worktree: Path, step: Step) -> bool:
-    """Commit a step, if there is anything left of it to do."""
+    """Commit a step, unless it is already done."""
     tree = Tree.at(worktree)
     prefix = tree.import_root.relative_to(worktree)
     texts = {
@@ -147,7 +147,7 @@ def _commit(worktree: Path, step: Step) -> bool:
         return False
     write_all(worktree, texts)
     git(worktree, "add", "--force", "--", *sorted(texts))
-    # Hooks of the checkout are about what its owner commits.
+    # The checkout's hooks are meant for its owner's commits.
     quiet = ("-c", "core.hooksPath=/dev/null")
     git(worktree, *quiet, "commit", "--quiet", "--message", _message(step))
     return True
@@ -202,7 +202,7 @@ def _pass_gates(worktree: Path, commit: Commit, gates: Gates) -> None:
 
 def _verified(worktree: Path, commit: Commit, command: str) -> Commit:
     start = time.monotonic()
-    # The tree at hand comes before one that is installed.
+    # This tree takes precedence over an installed one.
     done = subprocess.run(  # noqa: S602 the user's own command line
         command,
         shell=True,
@@ -231,7 +231,7 @@ def _verified(worktree: Path, commit: Commit, command: str) -> Commit:
 
 def _write_patches(worktree: Path, base: str, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # Under another name first: a folder of that name is always a whole one.
+    # Made under another name first, so that the folder is never incomplete.
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
         patches = Path(made) / "patches"
         git(worktree, "format-patch", "--quiet", "--output-directory", patches, base)

@@ -34,8 +34,7 @@ __all__ = [
 class ClassCodemod(Codemod):
     """Changes one top-level class and adds the imports the change needs.
 
-    A class of the same name inside another class or a function is not meant, and is
-    left alone.
+    A class of the same name inside another class or a function is left alone.
     """
 
     def __init__(
@@ -121,7 +120,7 @@ def insert_methods(
 def replace_method(
     definition: cst.ClassDef, at: int, methods: Sequence[cst.FunctionDef]
 ) -> cst.ClassDef:
-    """Put methods in the place of one; what stands above it, a heading say, stays."""
+    """Replace a method by others; lines above it, such as a heading, stay."""
     first, *others = methods
     lines = statements_of(definition.body)[at].leading_lines
     definition = with_statement(definition, at, first.with_changes(leading_lines=lines))
@@ -131,7 +130,7 @@ def replace_method(
 def with_statement(
     definition: cst.ClassDef, at: int, statement: Statement
 ) -> cst.ClassDef:
-    """Put a statement in the place of one."""
+    """Replace a statement by another one."""
     body = statements_of(definition.body)
     body[at] = statement
     return with_statements(definition, body)

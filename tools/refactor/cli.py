@@ -209,7 +209,7 @@ def _write_copy(tree: Tree, plan: Plan, out: Path) -> None:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise NotMonty(f"{out} exists and is not empty, nothing was written")
     out.parent.mkdir(parents=True, exist_ok=True)
-    # Made under another name first: a folder of that name is always a whole one.
+    # Made under another name first, so that the folder is never incomplete.
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         copy = Path(folder) / "copy"
         ignore = shutil.ignore_patterns(".git", "__pycache__")
@@ -238,7 +238,7 @@ def _diff(options: argparse.Namespace) -> int:
         for line in unified_diff(plan):
             sys.stdout.write(colored(line) if color else line)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader, a pager say, has seen enough
+    except BrokenPipeError:  # the reader, such as a pager, has quit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     if not plan:

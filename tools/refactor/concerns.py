@@ -23,12 +23,11 @@ __all__ = ["Concerns"]
 
 
 class Concerns:
-    """Concerns, each known by what its statements use, and one for all the rest.
+    """Concerns, each identified by what its statements use, and one for the rest.
 
     A branch around statements of several concerns is repeated for each of them.
-    Statements keep their order and their comments. A string that stands as a comment
-    goes with the statement after it; a comment above a repeated branch goes with the
-    rest.
+    Statements keep their order and their comments. A string used as a comment goes with
+    the statement after it; a comment above a repeated branch goes with the rest.
     """
 
     def __init__(self, patterns: Mapping[str, m.BaseMatcherNode], rest: str) -> None:
@@ -66,7 +65,7 @@ class Concerns:
         used = [
             n for n, pattern in self._patterns.items() if m.findall(statement, pattern)
         ]
-        # A branch with statements of a concern may have some of the rest, too.
+        # A branch with statements of a concern may also have some of the rest.
         return (
             [*used, self._rest]
             if used and isinstance(statement, cst.If)

@@ -21,7 +21,7 @@ _COLORS = {"---": "1", "+++": "1", "@@": "36", "+": "32", "-": "31"}
 
 
 def unified_diff(plan: Plan) -> Iterator[str]:
-    """Yield the lines of a diff that `git apply` and `patch -p1` take."""
+    """Yield the lines of a diff that `git apply` and `patch -p1` accept."""
     for file, text in sorted(plan.changes.items()):
         before = plan.original[file]
         yield from difflib.unified_diff(

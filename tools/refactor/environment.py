@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The environment of a process that is to import one certain tbp.monty."""
+"""The environment of a process that must import a given tbp.monty."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["importing_from"]
 def importing_from(import_root: Path) -> dict[str, str]:
     """Return this process's environment with a folder first on Python's path."""
     paths = [str(import_root), os.environ.get("PYTHONPATH", "")]
-    # Bytecode of one commit must not be taken for the next one's.
+    # Bytecode of one commit must not be used for the next one.
     return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),

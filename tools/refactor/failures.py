@@ -53,19 +53,19 @@ class DoesNotCompile(RefactorFailed):
 
 
 class CannotDivide(RefactorFailed):
-    """Statements cannot be told apart by the concern they serve."""
+    """Statements cannot be assigned to one concern each."""
 
 
 class OverlayConflict(RefactorFailed):
-    """An overlay file stands where upstream has one of its own."""
+    """An overlay file has the path of a file of upstream."""
 
 
 class UncommittedChanges(RefactorFailed):
-    """Files that would be written have changes that git does not know yet."""
+    """Files that would be written have uncommitted changes."""
 
 
 class GitFailed(RefactorFailed):
-    """Git could not do what was asked of it."""
+    """A git command failed."""
 
 
 class GateUnavailable(RefactorFailed):
@@ -77,7 +77,7 @@ class VerifyFailed(RefactorFailed):
 
 
 class CannotWrite(RefactorFailed):
-    """The result could not be written; what had been written was taken back."""
+    """The result could not be written; files written so far were restored."""
 
 
 class MissingAnchor(RefactorFailed):

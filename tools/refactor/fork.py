@@ -9,9 +9,8 @@
 """Makes the fork's import root: refactored upstream and the overlay.
 
     build/fork/
-        tbp/monty/       upstream's files, those the series changes rewritten, and
-                         links to the overlay's files, so that editing one needs no
-                         rebuild
+        tbp/monty/       upstream's files, as the series changes them, and links to
+                         the overlay's files, so that editing one needs no rebuild
         hydra_plugins/   upstream's
         monty_tools      a link to tools/
 
@@ -59,12 +58,12 @@ def make_fork(
     target: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Make the fork, unless it is there and up to date.
+    """Make the fork, unless it exists and is up to date.
 
     Args:
         upstream: What to make it from. Defaults to the pinned release.
-        target: Where. Defaults to `build/fork`.
-        say: Told what happens.
+        target: The folder to make. Defaults to `build/fork`.
+        say: Called with progress messages.
 
     Returns:
         The folder to import the fork from.
@@ -106,8 +105,7 @@ def _make(root: Path, upstream: Tree, target: Path, made_from: str) -> None:
                 shutil.copytree(source, fresh / package, ignore=_NOT_SOURCE)
         for file, text in plan.rewritten.items():
             (fresh / file).write_bytes(text.encode("utf-8"))
-        # Links are relative to where they will be, so that the whole checkout can
-        # move, and are made as if already there.
+        # Links are relative to their final place, so that the checkout can move.
         _link_overlay(root / "src/tbp/monty", fresh / "tbp/monty", target / "tbp/monty")
         _link(root / "tools", fresh / "monty_tools", target / "monty_tools")
         (fresh / _STAMP).write_text(made_from)
@@ -138,7 +136,7 @@ def _fingerprint(root: Path, upstream: Tree) -> str:
     for path in _ingredients(root, upstream):
         digest.update(f"{path.name}\0".encode())
         digest.update(path.read_bytes())
-    # Of the overlay only the names count: its files are linked, not copied.
+    # Only the names of overlay files count: they are linked, not copied.
     for path in sorted((root / "src").rglob("*.py")):
         digest.update(f"{path.relative_to(root)}\0".encode())
     return digest.hexdigest()

@@ -10,9 +10,9 @@
 
     python -m tools.refactor.fork_diff [REVISION]
 
-It makes the tree that the series of a revision (by default the last commit) makes of
-the pinned release, and the one that the working tree makes of it, and prints how the
-second differs from the first. The overlay's files are part of both.
+It applies the series of a revision (by default the last commit) and the series of the
+working tree to the pinned release, and prints how the second result differs from the
+first. The overlay's files are part of both.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the difference.
 
     Returns:
-        The exit status: 0 also where there is a difference.
+        The exit status: 0 even if there is a difference.
     """
     parser = argparse.ArgumentParser(
         prog="fork-diff", description="Shows what a change does to the fork."
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make(root: Path, upstream: Path, target: Path) -> None:
-    """Make a tree with the codemods of a checkout, in a process of its own."""
+    """Make a tree with the codemods of a checkout, in its own process."""
     command = [sys.executable, "-m", "tools.refactor", "apply"]
     command += ["--upstream", str(upstream), "--out", str(target)]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True)

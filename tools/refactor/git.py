@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is asked of git, and what is done with it."""
+"""The git commands that the tools use."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def git(folder: Path, *arguments: str | Path) -> str:
         arguments: The command line after `git`.
 
     Returns:
-        What it prints, without the last line end.
+        Its output, without the last line end.
 
     Raises:
-        GitFailed: If it fails, with what it says.
+        GitFailed: If it fails, with its message.
     """
-    # Large files that git-lfs would fetch have nothing to do with the code.
+    # The large files of git-lfs are not needed.
     environment = {**os.environ, "GIT_LFS_SKIP_SMUDGE": "1"}
     command = ["git", "-C", str(folder), *map(str, arguments)]
     try:
@@ -50,9 +50,9 @@ def git(folder: Path, *arguments: str | Path) -> str:
 
 @contextlib.contextmanager
 def temporary_worktree(repository: Path, revision: str = "HEAD") -> Iterator[Path]:
-    """Check a commit out elsewhere, and leave nothing of it behind.
+    """Check a commit out in a temporary folder, and remove the folder at the end.
 
-    What is committed there is on no branch, and the checkout itself is not touched.
+    Commits made there are on no branch, and the checkout itself is not touched.
 
     Args:
         repository: The checkout.
@@ -74,10 +74,10 @@ def temporary_worktree(repository: Path, revision: str = "HEAD") -> Iterator[Pat
 
 
 def uncommitted(folder: Path, files: Iterable[str]) -> list[str]:
-    """Return those files that differ from the last commit.
+    """Return the files that differ from the last commit.
 
     Args:
-        folder: A folder of a git checkout, or not.
+        folder: A folder, inside a git checkout or not.
         files: Paths relative to it.
 
     Returns:
@@ -88,7 +88,7 @@ def uncommitted(folder: Path, files: Iterable[str]) -> list[str]:
         status = subprocess.run([*command, *files], capture_output=True, text=True)
     except FileNotFoundError:
         return []
-    # Outside a checkout git says so and fails: there is nothing to lose track of.
+    # Outside a checkout git fails: there are no uncommitted changes to lose.
     if status.returncode:
         return []
     # A row is two letters, a space and the path.

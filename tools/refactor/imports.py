@@ -6,10 +6,10 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Adds an import where the file's sorted import block wants it.
+"""Adds an import at its sorted place in the file's import block.
 
 LibCST's own AddImportsVisitor puts new imports first in the block; upstream's linter
-asks for them in order.
+requires sorted imports.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class NeededImport:
 
 
 def with_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
-    """Return the module with an import, unchanged if it has it already.
+    """Return the module with an import; unchanged if the import is there already.
 
     An import of the same name under an alias does not count: the code that needs the
     import uses the name itself. Imports inside functions or `if TYPE_CHECKING` are

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Where this project keeps things, in a checkout and when it is installed."""
+"""The folders of this project, in a checkout and when it is installed."""
 
 from __future__ import annotations
 

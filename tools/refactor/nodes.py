@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What LibCST's functions return, with the types that their callers know of."""
+"""LibCST's functions with the return types that their callers expect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 Node = TypeVar("Node", bound=cst.CSTNode)
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
-"""Every statement that is a line, or more, of its own."""
+"""Every statement that takes at least one line of its own."""
 
 _Owner = TypeVar(
     "_Owner", cst.FunctionDef, cst.ClassDef, cst.If, cst.Else, cst.For, cst.With
@@ -59,7 +59,7 @@ def find_all(
 
 
 def replaced(tree: Node, old: cst.CSTNode, new: cst.CSTNode) -> Node:
-    """Put one node in the place of another, somewhere below the top."""
+    """Replace one node, somewhere below the top, by another."""
     return cst.ensure_type(tree.deep_replace(old, new), type(tree))
 
 
@@ -74,12 +74,12 @@ def replaced_all(
 
 
 def visited(tree: Node, transformer: cst.CSTTransformer) -> Node:
-    """Transform a tree whose top stays what it is."""
+    """Transform a tree whose top keeps its type."""
     return cst.ensure_type(tree.visit(transformer), type(tree))
 
 
 def statements_of(block: cst.BaseSuite) -> list[Statement]:
-    """Return the statements of a block; those beside its header, as one line."""
+    """Return the statements of a block; statements on the header's line are one."""
     if isinstance(block, cst.IndentedBlock):
         return [one for one in block.body if isinstance(one, Statement)]
     line = cst.ensure_type(block, cst.SimpleStatementSuite)

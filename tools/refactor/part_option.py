@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The option `--part` of the commands that run the series, or the start of it."""
+"""The option `--part` of the commands that run the series or its first parts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_part_option(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def in_words(part: str) -> str:
-    """Return what a part is called in a message, with the parts before it."""
+    """Return the name of a part and the parts before it, for a message."""
     names = list(PARTS)
     if part in (ALL, names[-1]):
         return "the series"

@@ -28,12 +28,12 @@ __all__ = ["Plan", "make_plan"]
 
 @dataclass
 class Plan:
-    """What applying the series to a tree comes to.
+    """The changes that the series makes to a tree.
 
     Attributes:
         rewritten: New text of upstream's files that change, by path.
         added: Text of the overlay files that are missing or differ, by path.
-        original: Text that these files have now; None where there is no file.
+        original: Present text of these files; None where there is no file.
     """
 
     rewritten: dict[str, str] = field(default_factory=dict)
@@ -61,7 +61,7 @@ def make_plan(
         progress: Called with each step before it runs.
 
     Returns:
-        The plan, empty if every step finds its work done.
+        The plan, empty if every step is already done.
 
     Raises:
         MissingAnchor: If a step does not find what it changes.
@@ -91,7 +91,7 @@ class _Run:
         codemod = rewrite.codemod(context, **dict(rewrite.arguments))
         try:
             before = self._module(file)
-            # Not by `transform_module`, which copies the module for metadata first.
+            # Not `transform_module`, which first copies the module for metadata.
             after = codemod.transform_module_impl(before)
         except MissingAnchor as missing:
             missing.step, missing.file = step.title, file
@@ -100,8 +100,8 @@ class _Run:
         return after is not before
 
     def add(self, file: str, *, may_replace: bool) -> None:
-        # A tree that has the step's rewrites has an overlay file from an earlier
-        # state of the series; in one that has not, the file is somebody else's.
+        # If the tree has the step's rewrites, its file comes from an earlier state
+        # of the series; otherwise the file belongs to somebody else.
         text = (overlay_root() / file).read_text("utf-8")
         if self._read(file) not in (None, text) and not may_replace:
             raise OverlayConflict(

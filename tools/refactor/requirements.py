@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What the fork depends on: upstream's dependencies, mended where they do not install.
+"""The fork's dependencies: those of upstream, corrected where they do not install.
 
 They are read from upstream's metadata when the fork is built, so that a new release
 brings its own.
@@ -22,12 +22,12 @@ from packaging.requirements import Requirement
 __all__ = ["extras", "requirements"]
 
 NOT_IMPORTED = {"torch-scatter", "torch-sparse"}
-"""Asked for and never imported; building them needs torch installed beforehand."""
+"""Required but never imported; building them needs an installed torch."""
 
 REPLACED = {
-    # The same module without the libraries of a desktop.
+    # The same module without the desktop libraries.
     "opencv-python": "opencv-python-headless==4.13.0.92",
-    # The newest with which upstream was seen to run. Later ones bring CUDA along.
+    # The newest with which upstream is known to run. Later ones install CUDA too.
     "torch": "torch<2.14",
     # The configs call wandb.util.generate_id, which later releases do not have.
     "wandb": "wandb==0.24.2",

@@ -36,19 +36,19 @@ from .steps import (
 __all__ = ["ALL", "PARTS", "SERIES", "steps_through"]
 
 ALL = "all"
-"""What stands for the last part, with all before it."""
+"""The name for all parts."""
 
 PARTS: Mapping[str, tuple[Step, ...]] = {
     "core": (
-        # The backend is there before anything is handed to it.
+        # The backend must exist before it gets work.
         share_backend.STEP,
-        # Groups, so that the runtime method has its final signature at once.
+        # Groups first, so that the runtime method gets its final signature at once.
         lm_groups.STEP,
-        # Experiment apart from runtime: what is stepped in two phases is only here.
+        # Separates experiment and runtime: only the runtime is stepped in two phases.
         split_stepping.STEP,
         # One matching step to split, not two.
         inherit_matching_step.STEP,
-        # Halves come before whoever calls them; each commit steps as it did before.
+        # Halves come before their callers; each commit steps as before.
         two_phases.STEP,
         dispatch_evidence_update.STEP,
         dispatch_all.STEP,
@@ -64,15 +64,15 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # What the compiled backends need.
         resident_hypotheses.STEP,
         ask_backend.STEP,
-        # Apart from all of the above; the compiled backends gain most from these.
+        # Independent of all of the above; the compiled backends gain most from these.
         reuse_node_features.STEP,
         lazy_logging.STEP,
         remember_rotations.STEP,
-        # A name only; last, because nothing stands on it.
+        # Only a name; last, because nothing depends on it.
         resampling_name.STEP,
     ),
 }
-"""The steps by part, in the order in which upstream would be asked for them."""
+"""The steps by part, in the order in which they would be proposed to upstream."""
 
 SERIES: tuple[Step, ...] = tuple(chain.from_iterable(PARTS.values()))
 

@@ -22,7 +22,7 @@ from .series import PARTS, steps_through
 __all__ = ["add_series_command"]
 
 _PROPOSED = "backends"
-"""The last part that upstream would be asked to take."""
+"""The last part that would be proposed to upstream."""
 
 _EPILOG = """\
 examples:

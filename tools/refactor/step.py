@@ -30,7 +30,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Step:
-    """A change that a reviewer looks at as one commit."""
+    """A change that is reviewed as one commit."""
 
     title: str
     """A conventional commit title."""
@@ -40,4 +40,4 @@ class Step:
     overlay: Sequence[str] = ()
     """Files the step adds, as paths below `tbp/monty`."""
     tests: Sequence[str] = ()
-    """Tests of these, and what they import, as paths below our `tests`."""
+    """Tests of these files, and what they import, as paths below our `tests`."""

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The tests that go upstream with a step, as upstream keeps its tests."""
+"""The tests that go upstream with a step, in upstream's layout."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OWN_IMPORT = re.compile(r"^(from|import) tests\.", re.MULTILINE)
 def tests_for_upstream(step: Step, repository: Path) -> dict[str, str]:
     """Return the tests of a step, with the packages around them.
 
-    Ours stand in `tests`, upstream's in `tests/unit`; they differ in nothing else.
+    Ours are in `tests`, upstream's in `tests/unit`; nothing else differs.
 
     Args:
         step: The step.

@@ -24,7 +24,7 @@ _UNUSED = m.TrailingWhitespace(comment=m.Comment("# noqa: ARG002"))
 
 def method_from(source: str) -> cst.FunctionDef:
     """Parse the source of a method, which is not indented."""
-    # Parsed where it will stand: LibCST indents code, not the text of docstrings.
+    # Parsed inside a class: LibCST indents code, but not the text of docstrings.
     around = f"class _:\n{textwrap.indent(source, '    ')}"
     return cst.ensure_type(parsed(around, cst.ClassDef).body.body[0], cst.FunctionDef)
 

@@ -28,10 +28,9 @@ _OLD = ".monty-refactor-old"
 def write_all(folder: Path, texts: Mapping[str, str | bytes]) -> None:
     """Write files, and leave everything as it was if one cannot be written.
 
-    All new files are first written in full beside their targets, which is where a
-    full disk shows. Then they change places with the old ones by renaming, which
-    needs no space and can be undone. Ctrl-C takes effect before that; while files are
-    renamed it comes too late.
+    All new files are first written completely beside their targets; a full disk fails
+    here. Then they replace the old ones by renaming, which needs no space and can be
+    undone. Ctrl-C takes effect before the renaming, but not during it.
 
     Args:
         folder: The folder.

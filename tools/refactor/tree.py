@@ -73,7 +73,7 @@ class Tree:
             file: Path relative to the import root.
 
         Returns:
-            The text with its line endings as they are, or None if there is no such
+            The text with its line endings unchanged, or None if there is no such
             file.
 
         Raises:

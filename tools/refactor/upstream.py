@@ -80,14 +80,14 @@ def _obtain(
 def _download(release: Release, archive: Path) -> None:
     cache = archive.parent
     kind = "--only-binary" if archive.suffix == ".whl" else "--no-binary"
-    # Into a folder of its own, so that an interrupted download leaves nothing behind
-    # that looks like a release.
+    # Into a separate folder, so that an interrupted download leaves nothing that looks
+    # like a release.
     with tempfile.TemporaryDirectory(dir=cache) as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet"]
         command += ["--no-deps", kind, "tbp.monty", "--dest", folder]
         command += [f"tbp.monty=={release.version}"]
-        # pip in a build environment of its own inherits the outer pip's choices,
-        # which are about that environment and not about this download.
+        # pip in its own build environment inherits the settings of the outer pip,
+        # which are not meant for this download.
         env = {k: v for k, v in os.environ.items() if k != "PIP_REQUIRE_HASHES"}
         done = subprocess.run(command, capture_output=True, text=True, env=env)
         downloaded = Path(folder) / archive.name

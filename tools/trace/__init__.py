@@ -6,4 +6,4 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Feeds what learning modules got in a run to others, and compares the results."""
+"""Feeds the recorded inputs of learning modules to others, and compares the results."""

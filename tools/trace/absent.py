@@ -6,11 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Stands in for libraries that Monty imports and its learning modules do without.
+"""Stands in for libraries that Monty imports but its learning modules do not use.
 
 A machine with a GPU need not have them: settings, tables of the attention system,
-checks of arguments. A stand-in has classes of any name. They can be derived from, made
-with any arguments, which become attributes, and used to decorate; and that is all.
+checks of arguments. A stand-in has classes of any name. These support only subclassing,
+use as decorators, and construction with any arguments, which become attributes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIBRARIES = ("omegaconf", "pandas", "pydantic", "quaternion", "sklearn")
 
 
 def stand_in_for_absent() -> list[str]:
-    """Lets the libraries be imported that are not installed.
+    """Makes libraries importable that are not installed.
 
     Returns:
         Their names.
@@ -36,7 +36,7 @@ def stand_in_for_absent() -> list[str]:
     absent = [name for name in LIBRARIES if not _is_installed(name)]
     if absent:
         for name in absent:
-            # None is Python's mark for one that must not be imported.
+            # None marks a module that Python must not import.
             sys.modules.pop(name, None)
         sys.meta_path.append(_Finder(absent))
     return absent

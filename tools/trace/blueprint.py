@@ -6,11 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What a Monty is made of, as data, and a Monty made from it.
+"""The parts of a Monty as data, and a Monty made from this data.
 
-A blueprint is a configuration with every reference resolved. A dictionary in it that
-names a class under ``_target_`` stands for an object of that class, as Hydra has it;
-here it is made without Hydra.
+A blueprint is a configuration with every reference resolved. As in Hydra, a dictionary
+that names a class under ``_target_`` stands for an object of that class; here it is
+made without Hydra.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def blueprint(config: Any, where: str = "") -> Any:
         where: What it is called in an error message.
 
     Returns:
-        Dictionaries, lists and values. What resolvers made (arrays, classes) is as
-        they made it.
+        Dictionaries, lists and values. Objects that resolvers made (arrays, classes)
+        are kept.
 
     Raises:
         NotTraceable: If it asks Hydra for more than an object of a class.

@@ -99,7 +99,7 @@ def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
 
 
 def replay_parser() -> argparse.ArgumentParser:
-    """Returns the parser of what follows ``monty replay``."""
+    """Returns the parser of the arguments after ``monty replay``."""
     parser = argparse.ArgumentParser(
         prog="monty replay",
         description="Feeds a trace to learning modules: what sensor modules reported, "
@@ -113,26 +113,26 @@ def replay_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--against",
         choices=(UPSTREAM, "reference"),
-        help="replay it there first, in a process of its own, and compare the times",
+        help="first replay it there, in its own process, and compare the times",
     )
     parser.add_argument(
         "--tolerance",
         type=tolerance,
         metavar="T",
-        help="let floats differ by this much (default: not by a bit for reference, "
+        help="let floats differ by this much (default: equal bits for reference, "
         f"{WITHIN_ROUNDING} for others)",
     )
     parser.add_argument(
         "--rounds",
         type=positive,
         metavar="N",
-        help="replay it N times more, and time these rounds",
+        help="replay it N more times, and time these rounds",
     )
     parser.add_argument(
         "--no-compare",
         dest="compare",
         action="store_false",
-        help="look at nothing and compare nothing: only time",
+        help="only time it: read and compare nothing",
     )
     parser.add_argument(
         "--trust",

@@ -8,11 +8,11 @@
 # https://opensource.org/licenses/MIT.
 """The file of a trace: a recording whose events are calls of a Monty.
 
-monty     a Monty was made: its class and arguments, its learning modules with all that
-          they are made of, and what they know
+monty     a Monty was made: its class and arguments, its learning modules with all
+          their parts, and what they know
 call      a method of it was called; for ``step`` with what the sensor modules reported
 step      what the learning modules believed after a step
-episode   what they had come to at the end of an episode
+episode   their results at the end of an episode
 end       how it ended
 """
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A replay of a trace on one side, in a process of its own."""
+"""A replay of a trace on one side, in its own process."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class ReplayJob:
     Attributes:
         side: The side.
         trace: The trace to replay.
-        write: The recording of what came out.
-        look: Whether to look at learning modules after each step.
-        rounds: How often to replay it again, only to time it.
+        write: The recording of the results.
+        look: Whether to read the state of learning modules after each step.
+        rounds: How often to replay it again, for timing only.
         trust: Packages whose classes the trace may name.
-        run: For whoever shows the progress.
+        run: The run that the progress display reads.
     """
 
     side: Side

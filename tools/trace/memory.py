@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What learning modules know, without what only learning needs."""
+"""The memory of learning modules, without the parts that only learning needs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ..parity.digest import digest
 __all__ = ["memory_digest", "memory_of"]
 
 GRIDS = ("_observation_count", "_feature_grid", "_location_grid")
-"""Where a model of an object collects observations; matching reads its graph."""
+"""Attributes in which a model collects observations; matching reads its graph."""
 
 
 def memory_of(lm: Any, *, to_learn: bool) -> dict[str, Any]:
-    """Returns what a learning module knows, as it can be loaded again.
+    """Returns the memory of a learning module, in a form that can be loaded again.
 
     Args:
         lm: The learning module.
@@ -40,11 +40,11 @@ def memory_of(lm: Any, *, to_learn: bool) -> dict[str, Any]:
 
 
 def memory_digest(lm: Any) -> dict[str, Any]:
-    """Returns a digest of what a learning module matches with."""
+    """Returns a digest of the memory that a learning module matches with."""
     if not hasattr(lm, "state_dict"):
         return {}
     state = memory_of(lm, to_learn=False)
-    # What it believes is compared step by step.
+    # Its beliefs are compared step by step.
     state.pop("_hypotheses", None)
     return {"memory": digest(state)}
 

@@ -20,7 +20,7 @@ __all__ = ["make_monty"]
 
 
 def make_monty(event: dict[str, Any]) -> Any:
-    """Makes the Monty that an event of a trace describes, without anything around it.
+    """Makes the Monty that an event of a trace describes, without an experiment.
 
     Args:
         event: The event ``monty``, decoded.

@@ -6,10 +6,10 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Does to a Monty again what a trace says was done to one.
+"""Repeats the calls of a trace on a Monty.
 
-There are no sensors, no environment and no motor system: the report of a sensor module
-takes the place of what it would have observed, and nothing moves.
+There are no sensors, no environment and no motor system: the recorded reports of the
+sensor modules take the place of observations, and nothing moves.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ OnProgress = Callable[[int, int], None]
 
 
 class Replayed:
-    """What a replay took.
+    """The times of a replay, and what the backend ran.
 
     Attributes:
-        seconds: For each episode those of Monty's parts, see `Stopwatch.take`.
+        seconds: For each episode the seconds of Monty's parts, see `Stopwatch.take`.
         ran_where: What the backend says it ran; None if there is no backend.
     """
 
@@ -55,11 +55,11 @@ def replay(
     Args:
         trace: The trace.
         results: Where to write what learning modules believe. Without it nothing is
-            looked at between steps: a backend may have to fetch what is read.
+            read between steps: a backend may have to fetch what is read.
         on_progress: Called with the numbers of episodes and steps done so far.
 
     Returns:
-        What it took.
+        The times.
     """
     replaying = _Replaying(trace, results, on_progress)
     error = None

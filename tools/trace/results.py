@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is written down of learning modules, in a traced run and when it is replayed."""
+"""What is recorded of learning modules, in a traced run and in its replay."""
 
 from __future__ import annotations
 

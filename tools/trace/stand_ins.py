@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What a Monty needs around its learning modules, and does not use in a replay."""
+"""Parts that a Monty needs besides its learning modules, unused in a replay."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGENT = "replayed"
 
 
 class StandInSensorModule:
-    """Reports what it is given, which a sensor module has reported before."""
+    """Reports what it is given: the recorded report of a sensor module."""
 
     def __init__(self, sensor_module_id: str) -> None:
         self.sensor_module_id = sensor_module_id
@@ -48,7 +48,7 @@ class StandInMotorSystem:
     """Moves nothing.
 
     Attributes:
-        motor_only_step: Whether the next step leaves out the learning modules.
+        motor_only_step: Whether the next step skips the learning modules.
     """
 
     def __init__(self) -> None:

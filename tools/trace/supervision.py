@@ -6,10 +6,10 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What an experiment writes into learning modules by itself, before they learn.
+"""What an experiment writes directly into learning modules, before they learn.
 
-Supervised experiments tell learning modules what they have sensed. They do not call a
-method for it, so it is found by comparing with what Monty left behind.
+Supervised experiments tell learning modules which object they sensed. They do not call
+a method for it, so we compare the attributes with those after Monty's last call.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ STATISTICS = (
     "detected_rotation",
     "detected_scale",
 )
-"""Of a learning module's buffer; what it learns from."""
+"""Statistics of a learning module's buffer that it learns from."""
 
 
 class Supervision:
-    """Tells what was written since Monty was last called."""
+    """Finds what was written since the last call of Monty."""
 
     def __init__(self, monty: Any) -> None:
         self._lms = monty.learning_modules
@@ -46,11 +46,11 @@ class Supervision:
         self.monty_returned()
 
     def monty_returned(self) -> None:
-        """Takes note of what Monty leaves behind."""
+        """Stores the state after a call of Monty."""
         self._left = [_digests(_supervised(lm)) for lm in self._lms]
 
     def written(self) -> list[dict[str, dict]]:
-        """Returns for each learning module what others have written."""
+        """Returns what others have written into each learning module."""
         return [
             {
                 part: {
@@ -81,7 +81,7 @@ def apply_supervision(monty: Any, written: list[dict[str, dict]]) -> None:
 def _supervised(lm: Any) -> dict[str, dict]:
     attributes = {name: getattr(lm, name) for name in ATTRIBUTES if hasattr(lm, name)}
     if not isinstance(attributes.get("possible_matches", []), list):
-        # Graphs by name: only whoever matches can write these.
+        # A mapping from names to graphs, which only matching code can write.
         del attributes["possible_matches"]
     stats = getattr(getattr(lm, "buffer", None), "stats", {})
     statistics = {name: stats[name] for name in STATISTICS if name in stats}

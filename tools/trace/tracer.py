@@ -6,11 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Writes down what a Monty is asked to do, and what its learning modules make of it.
+"""Records the calls of a Monty, and what its learning modules believe after them.
 
-All that changes learning modules comes in through a few methods of their Monty. These
-are wrapped, on the one Monty of the experiment; what Monty calls of itself is not
-written down, because it will do so again. The sensor modules' reports take the place of
+Everything that changes learning modules goes through a few methods of their Monty. We
+wrap these on the experiment's Monty. Calls that Monty makes to itself are not recorded,
+because a replay makes them again. The sensor modules' reports take the place of
 observations.
 """
 
@@ -43,7 +43,7 @@ CALLS = (
     "restore",
     "update_ltm",
 )
-"""What experiments call of a Monty, next to ``step``, that changes learning modules."""
+"""Methods of a Monty, besides ``step``, with which experiments change its modules."""
 
 OF_OTHERS = {
     "learning_modules",
@@ -54,7 +54,7 @@ OF_OTHERS = {
     "monty_args",
     "backend",
 }
-"""Entries of Monty's configuration that are not passed on as they are."""
+"""Entries of Monty's configuration that are not passed on unchanged."""
 
 
 class Tracer:
@@ -79,7 +79,7 @@ class Tracer:
         """Traces a Monty from now on.
 
         Args:
-            monty: A Monty that knows what it knows from the start.
+            monty: A Monty whose initial memory is loaded.
         """
         self._supervision = Supervision(monty)
         for method in CALLS:
@@ -90,7 +90,7 @@ class Tracer:
         self._wrap_drawing(monty)
 
     def finish(self) -> None:
-        """Writes how it ended. What raised outside of Monty is no part of a trace."""
+        """Writes how it ended. A trace has no exceptions from outside Monty."""
         self._results.end(self._error)
 
     def _intercept(self, monty: Any, method: str, around: Callable) -> None:
@@ -151,7 +151,7 @@ class Tracer:
         return result
 
     def _wrap_sensing(self, monty: Any) -> None:
-        """Notes what sensor modules report before learning modules write into it."""
+        """Records what sensor modules report, before learning modules write into it."""
         sense = monty.aggregate_sensory_inputs
 
         @functools.wraps(sense)
@@ -169,7 +169,7 @@ class Tracer:
         monty.aggregate_sensory_inputs = sensed
 
     def _wrap_drawing(self, monty: Any) -> None:
-        """Notes the random state of the steps in which a learning module draws."""
+        """Records the random state of steps in which a learning module uses it."""
         step = monty._step_learning_modules
 
         @functools.wraps(step)

@@ -25,7 +25,7 @@ from pathlib import Path
 from .absent import stand_in_for_absent
 
 stand_in_for_absent()
-# After it, because these import what may be absent.
+# After the line above, because these import what may be absent.
 from ..parity.ending import Ending
 from ..parity.imported import WrongMonty, imported_monty
 from ..parity.kinds import NotTrusted, trusting
@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status.
     """
     args = _parser().parse_args(argv)
-    # Set here, because a parent may have had interrupts ignored.
+    # Set here, because a parent may have ignored interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

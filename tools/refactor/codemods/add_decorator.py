@@ -23,7 +23,7 @@ __all__ = ["AddDecorator"]
 
 
 class AddDecorator(ClassCodemod):
-    """Puts a decorator on a method, around those that it has.
+    """Puts a decorator on a method, outside the existing ones.
 
     It does not look at overrides of the method in subclasses.
     """
@@ -43,7 +43,7 @@ class AddDecorator(ClassCodemod):
             class_name: The class.
             method: The method.
             decorator: The name of the decorator.
-            imports: What makes the name known.
+            imports: The imports that provide the name.
         """
         super().__init__(context, class_name, imports)
         self.method = method

@@ -35,8 +35,8 @@ _SPACE = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 class AddInitParameter(ClassCodemod):
     """Adds a parameter after the others, an `Args` entry, and statements at the end.
 
-    It does not touch subclasses or callers: the parameter is optional, so that those
-    which do not know it, or pass keywords on, go on working.
+    It does not touch subclasses or callers: the parameter is optional, so those that
+    do not know it, or pass keywords on, keep working.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class AddInitParameter(ClassCodemod):
             context: LibCST's context.
             class_name: The class.
             parameter: The parameter as in a signature, with annotation and default.
-            documentation: What its `Args` entry says, a line a line.
+            documentation: The text of its `Args` entry, with its line breaks.
             statement: The statement that uses it, put last in `__init__`.
             imports: What the parameter and the statement need.
         """
@@ -81,7 +81,7 @@ class AddInitParameter(ClassCodemod):
         *others, last = parameters.params
         separator, end = _SPACE, last.comma
         if others and (rest_of_line := _line_break(end)) is not None:
-            # Indented as the others are; a comment stays on the line it was on.
+            # Indented like the others; a comment stays on its line.
             separator = _breaking(others[-1].comma, rest_of_line)
             end = _breaking(end, cst.TrailingWhitespace())
         return [

@@ -26,8 +26,8 @@ __all__ = ["AddStatement"]
 class AddStatement(ClassCodemod):
     """Adds a statement that the method does not have yet.
 
-    A last statement is not reached where the method returns before its end; whether it
-    does is not looked at.
+    A last statement is not reached if the method returns before its end; the codemod
+    does not check this.
     """
 
     def __init__(
@@ -48,8 +48,8 @@ class AddStatement(ClassCodemod):
             method: The method.
             statement: The statement.
             place: Where it goes; the first stands after the docstring.
-            later: Names by which to know a statement that a later step put in its
-                place.
+            later: Names that identify a statement with which a later step replaced
+                this one.
             imports: What the statement needs.
         """
         super().__init__(context, class_name, imports)

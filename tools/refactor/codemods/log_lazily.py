@@ -33,8 +33,8 @@ _LOG = m.Call(
 class LogLazily(ClassCodemod):
     """Turns f-strings that are logged into a format and its arguments.
 
-    Only where names are inserted, as they are: what else stands in braces would be
-    evaluated all the same.
+    Only f-strings that insert plain names: any other expression in braces would still
+    be evaluated.
     """
 
     def __init__(self, context: CodemodContext, class_name: str, method: str) -> None:

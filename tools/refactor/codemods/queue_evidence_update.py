@@ -73,8 +73,8 @@ class QueueEvidenceUpdate(ClassCodemod):
     """Replaces the loop over the graphs, and its threads, by work for the backend.
 
     Upstream makes one thread per graph, or updates one graph after the other. The
-    first half of the method now dispatches this as one piece of work. What stands
-    after the loop goes to the second half, which waits for the result. The `with` of
+    first half of the method now dispatches this as one piece of work. The statements
+    after the loop go to the second half, which waits for the result. The `with` of
     the updater becomes the context of the work.
 
     It does not touch the update of a graph itself, nor the loop that applies votes.
@@ -101,7 +101,7 @@ class QueueEvidenceUpdate(ClassCodemod):
         return replace_method(definition, at, [whole, method_from(_DISPATCH), process])
 
     def _after_loop(self, block: cst.With) -> cst.With:
-        """Return the block with what stands after the loop and its threads."""
+        """Return the block with the statements after the loop and its threads."""
         statements = statements_of(block.body)
         expected: list[tuple[m.BaseMatcherNode, str]] = [
             (_LIST, "an empty list of threads, first in the `with`"),

@@ -22,14 +22,14 @@ from ..nodes import find_all, statements_of, with_statements
 __all__ = ["MODULES", "RemoveRepeatedMethod"]
 
 MODULES = "modules"
-"""Where a context has the function that reads other modules of the same tree."""
+"""The key in a context of the function that reads other modules of the same tree."""
 
 
 class RemoveRepeatedMethod(ClassCodemod):
     """Removes an override whose code is that of the base class's method.
 
-    The two are compared, as they are in the tree: where they differ, nothing is
-    removed. It does not look at what else the class or its bases override.
+    It compares the two as they are in the tree and removes nothing if they differ. It
+    does not look at what else the class or its bases override.
     """
 
     def __init__(

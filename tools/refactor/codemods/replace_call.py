@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Has a method call something else."""
+"""Makes a method call something else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["ReplaceCall"]
 
 
 class ReplaceCall(ClassCodemod):
-    """Turns `make(array)` into `self.keeper.make(key, array)`, say."""
+    """Turns, for example, `make(array)` into `self.keeper.make(key, array)`."""
 
     def __init__(
         self,
@@ -45,9 +45,9 @@ class ReplaceCall(ClassCodemod):
             method: The method.
             function: What it calls, as it is named there.
             by: What it calls instead.
-            first: The first argument of that, before the former ones; None if it
-                takes the same.
-            imports: What makes these names known.
+            first: Its new first argument, before the former ones; None if the
+                arguments stay the same.
+            imports: The imports that provide these names.
         """
         super().__init__(context, class_name, imports)
         self.method = method

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Has a method call another function in the place of one."""
+"""Makes a method call another function."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["ReplaceFunction"]
 class ReplaceFunction(ReplaceCall):
     """Replaces a function that a method calls by one that takes the same arguments.
 
-    The import of the former goes if nothing else in the module names it.
+    It removes the import of the former if nothing else in the module uses it.
 
     It does not look at other methods.
     """
@@ -48,7 +48,7 @@ class ReplaceFunction(ReplaceCall):
             method: The method.
             function: The function that it calls.
             by: The function to call.
-            later: Functions that later steps put in the place of that one.
+            later: Functions with which later steps replace that one.
         """
         super().__init__(
             context, class_name, method, function.name, by.name, imports=(by,)

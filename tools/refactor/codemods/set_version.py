@@ -29,9 +29,9 @@ _ASSIGNED = m.SimpleStatementLine(
 
 
 class SetVersion(Codemod):
-    """Gives the fork a version of its own.
+    """Gives the fork its own version.
 
-    It changes the assignment at the top of the module only, and does not add one.
+    It changes only an assignment at the top of the module, and does not add one.
     """
 
     def __init__(self, context: CodemodContext, version: str) -> None:

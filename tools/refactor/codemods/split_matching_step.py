@@ -64,12 +64,12 @@ _MATCHING = m.SimpleStatementLine(body=[m.Expr(_CALL)])
 class SplitMatchingStep(ClassCodemod):
     """Splits `matching_step` at the call of `_compute_possible_matches`.
 
-    What stands before the call goes to the half that dispatches, and what stands after
-    it to the half that processes. A step that ends before the call has no work. The
-    whole step stays, as one half after the other.
+    Statements before the call go to the half that dispatches, and statements after it
+    to the half that processes. A step that ends before the call has no work. The whole
+    step stays, and calls one half after the other.
 
-    It does not look at what is called, and it refuses a step in which the second half
-    needs other variables of the first than `ctx` and `feature_percepts`.
+    It does not look at what is called. It refuses a step whose second half needs
+    variables of the first other than `ctx` and `feature_percepts`.
     """
 
     def already_done(self, definition: cst.ClassDef) -> bool:

@@ -68,18 +68,18 @@ def _note_processed_inputs(self, inputs: LMInputs) -> None:
 
 
 class SplitStepLearningModules(ClassCodemod):
-    """Divides the loop over learning modules into one loop a concern.
+    """Divides the loop over learning modules into one loop per concern.
 
     Upstream's loop collects the inputs of a learning module, sets its target, steps
-    it and notes that it was stepped, then goes on to the next. Each statement of the
-    loop goes into the method of its concern: what touches stepwise targets to
-    `update_stepwise_targets`, what notes processing to `_note_processed_inputs`, all
-    else to `step_learning_modules`. Branches around them are repeated where a concern
-    has statements in them.
+    it and notes that it was stepped, then continues with the next. Each statement of
+    the loop moves to the method of its concern: stepwise targets to
+    `update_stepwise_targets`, notes of processing to `_note_processed_inputs`, and
+    everything else to `step_learning_modules`. A branch is repeated for each concern
+    that has statements in it.
 
-    It does not reorder statements within a concern, and it does not check that the
-    concerns are independent between learning modules: that is so in Monty, where a
-    step reads messages collected before and writes to its own learning module only.
+    It does not reorder statements within a concern. It does not check that the concerns
+    are independent between learning modules. In Monty they are: a step reads messages
+    collected before it and writes only to its own learning module.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class SplitStepLearningModules(ClassCodemod):
             overrides_base: Whether the class inherits the composition of the three
                 methods and overrides each, instead of composing them itself.
             experiment_after: The method after which the experiment's method stands;
-                None to have it first of the new methods, in a class that need not
+                None to put it first of the new methods, in a class that need not
                 have every concern.
             imports: What the new signatures need.
         """
@@ -122,7 +122,7 @@ class SplitStepLearningModules(ClassCodemod):
         if self.experiment_after is None:
             return replace_method(definition, at, [experiment, runtime, bookkeeping])
         if self.overrides_base:
-            # The runtime method is public: the heading above the loop moves below it.
+            # The runtime method is public, so it goes above the heading of the loop.
             definition = replace_method(definition, at, [bookkeeping])
             definition = insert_methods(definition, at, [runtime])
             public = [experiment]
@@ -201,7 +201,7 @@ def _method(source: str, loop: cst.For | None = None) -> cst.FunctionDef:
 
 
 def _loop_of(concern: str, loop: cst.For) -> cst.For | None:
-    """Return the loop with the statements of one concern, None if it has none."""
+    """Return the loop with the statements of one concern; None if there are none."""
     collected, *statements = statements_of(loop.body)
     (assigned,) = find_all(collected, cst.Assign, m.Assign())
     index = cst.ensure_type(loop.target, cst.Name).value
@@ -209,7 +209,7 @@ def _loop_of(concern: str, loop: cst.For) -> cst.For | None:
     if not own:
         return None
     if concern != "runtime":
-        # All of them: the inputs are gone through with their index.
+        # All of them: the loop enumerates the inputs with their index.
         name = cst.ensure_type(assigned.targets[0].target, cst.Name).value
         target = cst.parse_expression(f"{index}, {name}")
         return with_statements(loop, own).with_changes(

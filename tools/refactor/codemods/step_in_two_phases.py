@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Has `step_learning_modules` dispatch all steps before any result is processed."""
+"""Makes `step_learning_modules` dispatch all steps before it processes any result."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ class StepInTwoPhases(ClassCodemod):
     """Dispatches the learning modules' steps instead of calling their step methods.
 
     The loop over the learning modules looks up a step method and calls it. It becomes
-    a loop that dispatches each step, group by group, followed by the processing of
-    all.
+    a loop that dispatches each step, group by group. After it all steps are processed.
 
-    It does not look at what else stands in the loop: that still happens while steps
-    are dispatched, before any of them is processed.
+    It does not look at other statements in the loop: they still run while steps are
+    dispatched, before any of them is processed.
     """
 
     def already_done(self, definition: cst.ClassDef) -> bool:
@@ -64,7 +63,7 @@ class StepInTwoPhases(ClassCodemod):
         return replace_method(definition, at, [with_statements(method, body)])
 
     def _stepping(self, loop: cst.For) -> cst.For:
-        """Return the loop, which dispatches where it called a step method."""
+        """Return the loop, with dispatching in place of the call of a step method."""
         targets = [one.targets[0].target for one in find_all(loop, cst.Assign, _KEPT)]
         functions = [one.value for one in targets if isinstance(one, cst.Name)]
         is_step = _LOOKED_UP | m.Name(m.MatchIfTrue(lambda name: name in functions))

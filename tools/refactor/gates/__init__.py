@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Upstream's own checks, which each proposed commit has to pass."""
+"""Upstream's own checks, which each proposed commit must pass."""
 
 from .finding import Finding
 from .gates import Gates

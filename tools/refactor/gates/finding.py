@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What a gate has to say about a file."""
+"""What a gate finds in a file."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Finding:
     """One reason why a commit does not pass.
 
     Attributes:
-        gate: The gate that says so.
+        gate: The gate that found it.
         file: The file, as a path below the checkout.
-        text: What is wrong, with the line where there is one.
+        text: What is wrong, with the line number if there is one.
     """
 
     gate: str

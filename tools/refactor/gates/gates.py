@@ -32,7 +32,7 @@ class Gates:
 
         Args:
             base: The checkout before the series.
-            say: Told what takes time.
+            say: Called before steps that take time.
 
         Raises:
             NotMonty: If the checkout has no configuration.
@@ -44,7 +44,7 @@ class Gates:
             )
         self._tools: Tools = obtain_tools(say)
         say("mypy reads the checkout before the series; the first time takes minutes")
-        # mypy drops its cache when its configuration changes, so each release has one.
+        # mypy drops its cache when its configuration changes: one cache per release.
         cache = build_folder() / "gates" / f"mypy-cache-{Tree.at(base).version}"
         self._mypy = Mypy(self._tools, base, cache)
 

@@ -30,7 +30,7 @@ _CHECKED = ("src", "tests")
 class Mypy:
     """Compares the errors of a commit with those of the commit before the series.
 
-    Lines move, so an error is told by its file and its text, and counted.
+    Lines move, so errors are identified by file and text, and counted.
     """
 
     def __init__(self, tools: Tools, base: Path, cache: Path) -> None:
@@ -39,7 +39,7 @@ class Mypy:
         Args:
             tools: Where mypy is.
             base: The checkout before the series.
-            cache: Where mypy keeps what it knows.
+            cache: The folder of mypy's cache.
         """
         self._tools = tools
         self._cache = cache

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Installs the tools of the gates, apart from everything else."""
+"""Installs the tools of the gates, separate from everything else."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Tools:
     def environment(self) -> dict[str, str]:
         """Return the environment for `python -m mypy`.
 
-        Only this folder is put on Python's path: mypy would take what else is there
-        for a part of the checkout.
+        Only this folder is put on Python's path: mypy would treat other folders there
+        as part of the checkout.
         """
         others = ("PYTHONPATH", "MYPYPATH", "MYPY_CACHE_DIR")
         inherited = {k: v for k, v in os.environ.items() if k not in others}
@@ -53,7 +53,7 @@ def obtain_tools(say: Callable[[str], None] = print) -> Tools:
     """Return the tools; the first time, install them below the build folder.
 
     Args:
-        say: Told about the installation.
+        say: Called before the installation.
 
     Returns:
         The tools.
@@ -62,7 +62,7 @@ def obtain_tools(say: Callable[[str], None] = print) -> Tools:
         GateUnavailable: If pip cannot install them.
     """
     gates = build_folder() / "gates"
-    # A tool may be compiled, for one version of Python.
+    # A tool may be compiled for one version of Python.
     name = "-".join([*_REQUIREMENTS, sys.implementation.cache_tag])
     folder = gates / name.replace("==", "-")
     with locked(gates / ".lock"):
@@ -73,7 +73,7 @@ def obtain_tools(say: Callable[[str], None] = print) -> Tools:
 
 
 def _install(folder: Path) -> None:
-    # Under another name first: a folder of that name is always a whole one.
+    # Made under another name first, so that the folder is never incomplete.
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
         target = Path(made) / "tools"
         command = [sys.executable, "-m", "pip", "install", "--quiet"]

@@ -6,4 +6,4 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Moves code that builds on Monty to what the series makes of it."""
+"""Migrates code that builds on Monty to the interfaces after the series."""

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Reads the cases that the rules are tested with, and documented by.
+"""Reads the cases that test and document the rules.
 
 A case is a text file: a line that says what it shows, and sections.
 
@@ -43,8 +43,8 @@ class Case:
         title: What it shows.
         before: Texts of files by name.
         after: What they become, where they change.
-        by_hand: Where something is left to do, as `file:line rule`.
-        options: What the command is given.
+        by_hand: The places left to do by hand, as `file:line rule`.
+        options: The options of the command.
     """
 
     path: Path

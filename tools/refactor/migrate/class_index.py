@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Tells what the classes of a project are, by following their bases through files."""
+"""Determines what the classes of a project are, from their bases in all its files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ProjectClass:
 class ClassIndex:
     """The classes of the files that are migrated together.
 
-    Files are read when a class in them is asked for, and only then.
+    A file is read only when a class in it is asked for.
     """
 
     def __init__(self, texts: Mapping[Path, str]) -> None:
@@ -75,14 +75,14 @@ class ClassIndex:
         return self._kinds[one]
 
     def kind_of_expression(self, file: Path, scope: str, dotted: str) -> Kind:
-        """Return what the class is that an expression names in a scope."""
+        """Return the kind of the class that an expression names in a scope."""
         found = self._resolve(file, scope, dotted)
         if isinstance(found, ProjectClass):
             return self.kind(found.file, found.name)
         return kind_of_upstream_class(found) or Kind.UNKNOWN
 
     def imported(self, file: Path, dotted: str) -> str:
-        """Return what a dotted name stands for, with the imports put in."""
+        """Return what a dotted name stands for, with its imports resolved."""
         first, dot, rest = dotted.partition(".")
         names = self.names(file)
         if first in names.imports:
@@ -113,10 +113,10 @@ class ClassIndex:
     def orders_with(
         self, file: Path, class_name: str
     ) -> Iterator[Sequence[ProjectClass | str]]:
-        """Yield the order of the bases of a class, and of each class below it.
+        """Yield the base order of a class, and of each class derived from it.
 
-        An order begins with the class itself, and has in the end what is not among the
-        files: with dots if its name is known, otherwise an empty string.
+        An order begins with the class itself. Bases outside the files come last: as a
+        dotted name if the name is known, otherwise as an empty string.
         """
         below = [ProjectClass(file, class_name)]
         for one in below:
@@ -124,7 +124,7 @@ class ClassIndex:
             below += [two for two in self._direct_subclasses(one) if two not in below]
 
     def members_around(self, file: Path, class_name: str) -> set[str]:
-        """Return what the classes define that share an instance with another one.
+        """Return the names defined by classes that share an instance with a class.
 
         Upstream's own classes do not count.
         """
@@ -138,14 +138,14 @@ class ClassIndex:
         }
 
     def is_not_known(self, imported: str) -> bool:
-        """Return whether a class, which is not among the files, may be anything."""
+        """Return whether a class is neither upstream's nor from Python itself."""
         package = imported.partition(".")[0]
         return kind_of_upstream_class(imported) is None and not (
             package in sys.stdlib_module_names or hasattr(builtins, imported or "-")
         )
 
     def _order(self, one: ProjectClass) -> list[ProjectClass | str]:
-        """Put the bases of a class in order, as Python does."""
+        """Order the bases of a class as Python does."""
         if one not in self._orders:
             self._orders[one] = [one]  # for a class that is among its own bases
             bases = [*self._direct_bases(one)]
@@ -160,7 +160,7 @@ class ClassIndex:
                 free = [
                     head for head in heads if not any(head in rest[1:] for rest in todo)
                 ]
-                # Without a free one, Python does not make the class either.
+                # If none is free, Python cannot create the class either.
                 order.append((free or heads)[0])
                 todo = [[two for two in rest if two != order[-1]] for rest in todo]
             self._orders[one] = order
@@ -181,7 +181,7 @@ class ClassIndex:
         return kinds.pop() if len(kinds) == 1 else Kind.OTHER
 
     def _direct_subclasses(self, one: ProjectClass) -> Iterator[ProjectClass]:
-        # An import under another name has the name itself, too.
+        # An import under another name also contains the name itself.
         short = one.name.rpartition(".")[2]
         for file, text in self.texts.items():
             if short not in text:
@@ -197,7 +197,7 @@ class ClassIndex:
     def _resolve(
         self, file: Path, scope: str, dotted: str, depth: int = 0
     ) -> ProjectClass | str:
-        """Find the class that a name means, or what it is imported as."""
+        """Find the class that a name refers to, or its imported name."""
         names = self.names(file)
         near = names.class_near(dotted, scope)
         if near is not None:

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Walks through the classes of a module, with what a rule needs to know of them."""
+"""Walks through the classes of a module, with what a rule needs to know about them."""
 
 # ruff: noqa: N802, ARG002 LibCST calls visitors by the names of nodes
 
@@ -44,15 +44,15 @@ _FUTURE = m.SimpleStatementLine(
 
 
 def future_annotations(module: cst.Module) -> bool:
-    """Return whether the annotations of a module are not evaluated."""
+    """Return whether a module leaves its annotations unevaluated."""
     return any(m.matches(statement, _FUTURE) for statement in module.body)
 
 
 class ClassRewriter(cst.CSTTransformer):
     """Rewrites the classes of a module, inner ones first.
 
-    A rule says in `rewrite_class` what becomes of a class. New classes, in `records`,
-    go to the top level of the module, above the statement that needs them.
+    A rule implements `rewrite_class`. New classes, in `records`, go to the top level of
+    the module, above the statement that needs them.
     """
 
     METADATA_DEPENDENCIES = (PositionProvider,)
@@ -69,7 +69,7 @@ class ClassRewriter(cst.CSTTransformer):
     def rewrite_class(
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
     ) -> cst.ClassDef:
-        """Return what becomes of a class; unless a rule says otherwise, it stays.
+        """Return the rewritten class; by default it stays unchanged.
 
         Args:
             original: The class as it stands in the file, for its lines.
@@ -103,7 +103,7 @@ class ClassRewriter(cst.CSTTransformer):
         return unmarked(updated, self.rule)
 
     def check_may_have_halves(self, method: str) -> None:
-        """Refuse halves, of a method of the class, that a whole is in the way of."""
+        """Refuse to split a method of the class if a whole override prevents it."""
         overrides, file = self.file.overrides, self.file.path
         if overrides is not None:
             reason = overrides.in_the_way(file, self.qualified_name, method)
@@ -150,7 +150,7 @@ class ClassRewriter(cst.CSTTransformer):
         records, self.records = self.records, []
         if isinstance(statement, Statement) and not statement.leading_lines:
             statement = statement.with_changes(leading_lines=[EMPTY_LINE] * 2)
-        # In a module, any statement may take the place of any other.
+        # In a module, any statement may replace any other.
         return cast(
             "cst.FlattenSentinel[Node]", cst.FlattenSentinel([*records, statement])
         )

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""`monty-refactor migrate`: moves callers to what the series makes of Monty."""
+"""`monty-refactor migrate`: moves callers to Monty as it is after the series."""
 
 from __future__ import annotations
 

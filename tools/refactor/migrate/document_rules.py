@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Writes what the rules of `migrate` do, with examples from their tests.
+"""Writes the documentation of `migrate`'s rules, with examples from their tests.
 
 python -m tools.refactor.migrate.document_rules
 """

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The files that are migrated, as texts that can be put back where they came from."""
+"""The files that are migrated, as texts that can be written back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BOM = "\ufeff"
 
 
 class Unreadable(Exception):
-    """A file cannot be read, or could not be written back as it was."""
+    """A file cannot be read, or could not be written back unchanged."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Document:
 
     Attributes:
         path: Where it is.
-        text: Its Python, or for a config its text. Line ends are plain where all of
-            them are the same.
+        text: Its Python code, or the text of a config. Lines end in a line feed if
+            all line ends were the same.
         is_python: Whether it is Python.
         encoding: How the file is encoded.
         bom: Whether it begins with a byte order mark.
         crlf: Whether its lines end as on Windows.
-        notebook: The notebook that the text is made of.
+        notebook: The notebook that the text comes from.
     """
 
     path: Path
@@ -62,12 +62,12 @@ class Document:
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files at some places, each once, those in folders in order.
+    """Yield the files at some paths, each once, those in folders in order.
 
-    Hidden folders, virtual environments and links are passed over.
+    Hidden folders, virtual environments and links are skipped.
 
     Raises:
-        FileNotFoundError: If there is no such place.
+        FileNotFoundError: If a path does not exist.
     """
     seen: set[Path] = set()
     for path in paths:

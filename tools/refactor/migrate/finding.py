@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What migrating found in a file."""
+"""What a migration finds in a file."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Finding:
 
     Attributes:
         file: The file.
-        line: The line: of a change, where it stood before; of what is left to do,
-            where it stands now. In a notebook, the line within the cell.
+        line: The line: of a change, in the original text; of what is left to do, in
+            the new text. In a notebook, the line within the cell.
         rule: The id of the rule.
-        what: What was changed, or what stands in the way.
-        by_hand: What to do; empty where it was changed.
+        what: What was changed, or what prevents a change.
+        by_hand: What to do by hand; empty if it was changed.
         cell: The number of a notebook's cell, the first being 1.
     """
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Makes halves of a method that overrides one of Monty's and calls `super()`."""
+"""Splits a method that overrides one of Monty's and calls `super()` into halves."""
 
 # ruff: noqa: N802, ARG002 LibCST calls visitors by the names of nodes
 
@@ -41,11 +41,11 @@ _code = cst.Module([]).code_for_node
 
 @dataclass(frozen=True)
 class OverrideHalves:
-    """What becomes of an override.
+    """An override, split into halves.
 
     Attributes:
-        methods: Its halves. One that would only pass on is left out: it is inherited.
-        records: The class of what travels between them, where something does.
+        methods: Its halves. A half that only calls its base's is left out.
+        records: The class of the object passed between them, if there is one.
         imports: What that class needs.
     """
 
@@ -63,23 +63,23 @@ def halves_of_override(
 ) -> OverrideHalves:
     """Make the halves.
 
-    The whole method is not kept: that of the base class calls the halves. What the base
-    class returns, which is None in Monty, is passed on where a half is inherited, even
-    if the override dropped it.
+    The whole method is not kept: that of the base class calls the halves. An inherited
+    half returns what the base class returns, which is None in Monty, even if the
+    override dropped it.
 
     Args:
         method: The override.
         call: What it calls of its base class: `super().matching_step`.
         class_name: Its class.
-        taken: Names that the module has.
+        taken: Names that the module uses.
         evaluated_annotations: Whether annotations are evaluated when the module is
-            imported, so that they may not name what is not there.
+            imported, so that they must not use undefined names.
 
     Returns:
         The halves.
     """
     type_name = pending_type_name(method.name.value, class_name, taken)
-    # Of a method within a step, None would tell the step that it has no work at all.
+    # From a method within a step, None would tell the step that there is no work.
     may_be_none = not method.name.value.startswith("_")
     made = cut_method(method, type_name, call, may_be_none)
     if _travels_nothing(made):
@@ -88,7 +88,7 @@ def halves_of_override(
 
 
 def _travels_nothing(made: CutMethod) -> bool:
-    """Return whether what the base class dispatched is all that is pending."""
+    """Return whether only the work of the base class is pending."""
     pending = made.pending
     alone = len(made.cut.levels) == 1 and not pending.stacks and not pending.flags
     return alone and not made.carried.names and not made.first.finishes
@@ -105,7 +105,7 @@ def _plain_halves(made: CutMethod) -> list[cst.FunctionDef]:
     has_second = bool(after)
     variable = made.pending.variable
     if not has_first:
-        # What stood above the call, or beside it, stands there still.
+        # Comments above the call or beside it stay there.
         processing = processing.with_changes(
             leading_lines=dispatching.leading_lines,
             trailing_whitespace=dispatching.trailing_whitespace,
@@ -178,7 +178,7 @@ def _passes_on(call: cst.Call, parameters: cst.Parameters) -> bool:
 
 
 def _taking(variable: str, half: cst.FunctionDef) -> cst.FunctionDef:
-    """Let a second half take what is pending, and nothing else."""
+    """Give a second half the pending object as its only parameter."""
     instance = [*half.params.posonly_params, *half.params.params][0].name.value
     params = parsed(f"def half({instance}, {variable}): pass", cst.FunctionDef).params
     return half.with_changes(

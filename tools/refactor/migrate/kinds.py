@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Upstream's classes that the series changes, by what they are."""
+"""Upstream's classes that the series changes, by kind."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ _KINDS = {name: kind for kind, names in _CLASSES.items() for name in names}
 def kind_of_upstream_class(qualified_name: str) -> Kind | None:
     """Return what a class of upstream is, or None if it is not upstream's.
 
-    Modules have moved from release to release, names of classes have not: only the
-    package and the name count.
+    Modules have moved between releases, class names have not: only the package and
+    the class name count.
     """
     if not qualified_name.startswith(f"{_PACKAGE}."):
         return None

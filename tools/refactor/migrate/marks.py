@@ -45,13 +45,13 @@ class Mark:
 
 
 def marked(statement: Marked, rule: str, what: str, indent: int) -> Marked:
-    """Put a mark above a statement, in the place of one that the rule had there.
+    """Put a mark above a statement, and replace an earlier mark of the rule.
 
     Args:
         statement: The statement.
         rule: The id of the rule.
-        what: What stands in the way.
-        indent: The column that the statement begins at.
+        what: What prevents the change.
+        indent: The column at which the statement begins.
     """
     lines = textwrap.wrap(
         f"# monty-refactor[{rule}]: {what}",
@@ -68,7 +68,7 @@ def marked(statement: Marked, rule: str, what: str, indent: int) -> Marked:
 
 
 def unmarked(statement: Marked, rule: str) -> Marked:
-    """Take the marks of a rule off a statement."""
+    """Remove the marks of a rule from a statement."""
     kept: list[cst.EmptyLine] = []
     in_mark = False
     for line in statement.leading_lines:

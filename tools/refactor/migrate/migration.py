@@ -29,7 +29,7 @@ from .rules_in_order import RULES
 __all__ = ["Migration", "migrate"]
 
 NOT_PARSED = "not-parsed"
-"""Stands for a rule where a file could not be looked at."""
+"""The rule id of findings about files that could not be read."""
 
 _PARSED_BY_HAND = (
     "Migrate it by hand, or mend it and run migrate again. The file was not changed."
@@ -38,11 +38,11 @@ _PARSED_BY_HAND = (
 
 @dataclass
 class Migration:
-    """What migrating comes to.
+    """The result of a migration.
 
     Attributes:
-        files: How many files were looked at.
-        original: The bytes of the files that change, as they are.
+        files: How many files were examined.
+        original: The present bytes of the files that change.
         changed: Their new bytes.
         changes: What was changed.
         by_hand: What is left to do.
@@ -60,15 +60,15 @@ def migrate(
     disabled: Collection[str] = (),
     progress: Callable[[Path], None] = lambda _: None,
 ) -> Migration:
-    """Migrate all files at some places, as one project.
+    """Migrate all files at some paths, as one project.
 
     Args:
         paths: Files and folders.
-        disabled: The ids of rules that are left out.
+        disabled: The ids of rules to skip.
         progress: Called with each file that is migrated.
 
     Returns:
-        What it comes to. Nothing is written.
+        The result. Nothing is written.
     """
     rules = [rule for rule in RULES if rule.id not in disabled]
     migration = Migration()
@@ -124,7 +124,7 @@ def _migrate(
 
 
 def _concerned(rules: Sequence[Rule], text: str) -> list[Rule]:
-    """Return the rules that may have something to do in a text."""
+    """Return the rules that may apply to a text."""
     return [rule for rule in rules if rule.may_concern(text)]
 
 
@@ -139,7 +139,7 @@ def _unparsed_cells(
 
 
 class _Invalid(Exception):
-    """A text is not valid Python, or would not be."""
+    """A text is not valid Python, before or after a rule."""
 
 
 def _rewritten(
@@ -171,7 +171,7 @@ def _check_compiles(text: str, path: Path) -> None:
 
 
 def _line_in(original: str, text: str, line: int) -> int:
-    """Return the line of an original text that a line of a later one comes from."""
+    """Return the line of the original text that a line of a changed text comes from."""
     if original == text:
         return line
     matcher = difflib.SequenceMatcher(

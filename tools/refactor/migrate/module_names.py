@@ -22,12 +22,12 @@ class ModuleNames:
     """The imports and classes of a module.
 
     Attributes:
-        imports: By local name, what is imported, with dots. A relative import begins
-            with a dot a level.
-        stars: Modules of which everything is imported.
+        imports: By local name, the dotted name of what is imported. A relative import
+            begins with one dot per level.
+        stars: Modules from which `*` is imported.
         aliases: Names that another name was assigned to.
-        bases: By qualified name of a class, its bases as they are written; None for
-            one that is no plain name.
+        bases: By qualified name of a class, its bases as written; None for one that
+            is not a plain name.
         members: By qualified name of a class, the names that its body binds.
     """
 
@@ -38,7 +38,7 @@ class ModuleNames:
     members: dict[str, set[str]] = field(default_factory=dict)
 
     def class_near(self, name: str, scope: str) -> str | None:
-        """Find the class that a name means in a scope, the innermost first."""
+        """Find the class that a name refers to in a scope, the innermost first."""
         while True:
             qualified = f"{scope}.{name}" if scope else name
             if qualified in self.bases:
@@ -116,7 +116,7 @@ def _bound_in(node: ast.AST) -> Iterator[str]:
 
 
 def dotted(node: ast.expr) -> str | None:
-    """Return `a.b` for an expression that is only that; `A` for `A[int]`, too."""
+    """Return the dotted name of an expression: `a.b`, and also `A` for `A[int]`."""
     if isinstance(node, ast.Subscript):
         return dotted(node.value)
     if isinstance(node, ast.Name):

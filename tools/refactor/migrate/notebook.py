@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A notebook as one Python text, and back."""
+"""Converts a notebook to one Python text, and back."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _PYTHON_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%python", "%%mem
 
 
 class NotNotebook(Exception):
-    """A file is not a notebook, or not one that can be written back as it is."""
+    """A file is not a notebook, or could not be written back unchanged."""
 
 
 class Notebook:
     """The code of a notebook's cells, one after the other.
 
     Attributes:
-        code: The code, with a line between cells, and lines of IPython's own masked.
-        unparsed: The code cells that are not Python, or write Python to a file, by
-            number.
+        code: The code, with a line between cells; IPython's own lines are masked.
+        unparsed: The numbers of code cells that are not Python, or that write Python
+            to a file.
     """
 
     def __init__(self, text: str) -> None:
@@ -45,7 +45,7 @@ class Notebook:
             text: The text of the file.
 
         Raises:
-            NotNotebook: If it is none.
+            NotNotebook: If the text is not a notebook.
         """
         try:
             self._content = json.loads(text)
@@ -69,7 +69,7 @@ class Notebook:
         self.code = "\n".join(parts) + "\n"
 
     def with_code(self, code: str) -> str:
-        """Return the text of the notebook with other code in its cells."""
+        """Return the text of the notebook with new code in its cells."""
         content = json.loads(json.dumps(self._content))
         for number, source in self._split(code).items():
             if source == self._sources[number]:
@@ -97,7 +97,7 @@ class Notebook:
             masked = part.removeprefix("\n").removesuffix("\n")
             unmasked = _unmasked(masked)
             if unmasked != original:
-                # A cell neither begins nor ends with an empty line that was added.
+                # Empty lines added at the start of a cell are removed.
                 unmasked = unmasked.lstrip("\n")
             sources[int(number)] = unmasked
         return sources
@@ -134,7 +134,7 @@ def _unmasked(source: str) -> str:
 
 
 def _lines_in_strings(source: str) -> set[int]:
-    """Return the lines that belong to a string which began on an earlier one."""
+    """Return the lines that continue a string from an earlier line."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -156,7 +156,7 @@ def _parses(source: str) -> bool:
 
 
 def _writer(content: Any, text: str) -> Callable[[Any], str]:
-    """Find how a notebook was written, so that the rest of it stays the same."""
+    """Find the JSON format of a notebook, so that the rest of it stays the same."""
     for indent in (1, 2, 4, None):
         for ascii_only in (False, True):
             for end in ("\n", ""):

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Brings one method of an earlier protocol to the signature that took its place."""
+"""Gives one method of an earlier protocol its present signature."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 NOT_DISPLACED = ("evidence", "poses", "possible", "count")
-"""What displacing hypotheses leaves as it is."""
+"""What displacing hypotheses does not change."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Renewal:
         old: Its former name.
         new: Its present one.
         parameters: The former parameters, in order.
-        dropped: The one that it no longer takes.
-        hypotheses: The one with the hypotheses, which are displaced already now.
-        renamed: Present names of parameters, by the former.
+        dropped: The former parameter that it no longer takes.
+        hypotheses: The parameter with the hypotheses, which are now already displaced.
+        renamed: Present names of parameters, by former name.
     """
 
     old: str
@@ -57,7 +57,7 @@ class Renewal:
 
 
 def parameter_names(method: cst.FunctionDef) -> list[str]:
-    """Return the names of a method's parameters, without the instance's."""
+    """Return the names of a method's parameters, without `self`."""
     return [one.name.value for one in all_parameters(method.params)][1:]
 
 
@@ -67,15 +67,15 @@ def renewed_method(
     """Give a method its present name and parameters.
 
     Args:
-        method: The method, with the former ones.
+        method: The method, with its former name and parameters.
         renewal: What changed.
-        calls: Calls in the method that take the dropped parameter along.
+        calls: Calls in the method that pass the dropped parameter on.
 
     Returns:
-        The method. The calls in it are as they were.
+        The method. The calls in it are unchanged.
 
     Raises:
-        Refused: If the method does something with what is not there any more.
+        Refused: If the method uses something that it no longer gets.
     """
     if parameter_names(method) != [*renewal.parameters]:
         raise Refused(
@@ -107,7 +107,7 @@ def renewed_method(
 def renewed_override(
     method: cst.FunctionDef, renewal: Renewal, found: FoundCall
 ) -> cst.FunctionDef:
-    """Let a method that calls the one it overrides have the present name.
+    """Give a method that calls the one it overrides its present name.
 
     Args:
         method: The method, with the former name and parameters.
@@ -118,7 +118,7 @@ def renewed_override(
         The method, which calls the present one.
 
     Raises:
-        Refused: If it does not pass on what it is given.
+        Refused: If it does not pass its arguments on.
     """
     if found.others:
         raise Refused("it calls super() more than once")
@@ -128,16 +128,16 @@ def renewed_override(
         if not m.matches(given[name].value, m.Name(name)):
             raise Refused(f"it passes another {name} on than it is given")
     renewed = renewed_method(method, renewal, [former])
-    # The names in it have been changed with the method's own.
+    # The names in it were changed together with those of the method.
     call = cst.ensure_type(find_call(renewed, former.func).call, cst.Call)
     return replaced(renewed, call, renewed_call(call, renewal, "super()"))
 
 
 def renewed_call(call: cst.Call, renewal: Renewal, receiver: str) -> cst.Call:
-    """Let a call have the present name and arguments.
+    """Give a call its present name and arguments.
 
     Args:
-        call: The call, with the former ones.
+        call: The call, with its former name and arguments.
         renewal: What changed.
         receiver: The new callable, without its last name.
 
@@ -145,7 +145,7 @@ def renewed_call(call: cst.Call, renewal: Renewal, receiver: str) -> cst.Call:
         The call.
 
     Raises:
-        Refused: If not every argument is known by name.
+        Refused: If an argument cannot be matched to a parameter.
     """
     given = arguments_of(call, renewal)
     args = []

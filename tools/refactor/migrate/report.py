@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What migrating came to, for people and for programs."""
+"""Reports a migration, for people and for programs."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def rewritten(
         rules: The rules, in order.
 
     Returns:
-        The text that comes of it, and what was changed.
+        The new text, and what was changed.
     """
     file = replace(file, changes=[])
     for rule in rules:
@@ -59,6 +59,6 @@ def whole_overrides(index: ClassIndex, rules: Sequence[Rule]) -> WholeOverrides:
         try:
             return names_in(rewritten(index.texts[path], file, rules)[0])
         except (cst.ParserSyntaxError, SyntaxError, ValueError):
-            return index.names(path)  # it stays as it is
+            return index.names(path)  # the file stays unchanged
 
     return WholeOverrides(index, names_if_migrated_alone)

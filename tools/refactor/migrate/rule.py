@@ -33,14 +33,14 @@ class Change:
 
 @dataclass
 class PythonFile:
-    """A module on its way through the rules.
+    """A module while the rules are applied to it.
 
     Attributes:
         path: Where it is.
         index: What the classes of the project are.
         overrides: Which overrides stay whole; None to find out what could be split
             if none did.
-        changes: What the rule at work has changed.
+        changes: What the current rule has changed.
     """
 
     path: Path
@@ -51,14 +51,14 @@ class PythonFile:
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing that changes for callers.
+    """One change that callers must follow.
 
     Attributes:
-        id: What it is called, in marks, reports and `--disable`.
-        summary: What it does, in a line.
-        by_hand: What to do where it cannot.
-        words: A pattern without which a text has nothing for the rule. It saves
-            parsing nearly every file there is.
+        id: Its name in marks, reports and `--disable`.
+        summary: What it does, in one line.
+        by_hand: What to do by hand where it cannot change the code.
+        words: A pattern. The rule does not apply to a text without it, so most files
+            need not be parsed.
         rewrite: Changes a module, and marks in it what it cannot change.
         rewrite_text: Changes the text of a config.
     """
@@ -71,5 +71,5 @@ class Rule:
     rewrite_text: Callable[[str], tuple[str, list[Change]]] | None = None
 
     def may_concern(self, text: str) -> bool:
-        """Return whether a text may have anything for the rule."""
+        """Return whether the rule may apply to a text."""
         return re.search(self.words, text) is not None

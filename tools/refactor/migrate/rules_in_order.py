@@ -27,17 +27,17 @@ from .rules import (
 __all__ = ["RULES"]
 
 RULES: tuple[Rule, ...] = (
-    # What most callers have. Those below look at what is not split.
+    # The most common case. The rules below see what it did not split.
     split_override.RULE,
     update_threads.RULE,
     update_evidence.RULE,
     step_learning_modules.RULE,
     stepwise_targets.RULE,
-    # An updater's own calls of its displacer go with the updater.
+    # Before the displacer's rule: an updater changes together with its calls.
     updater_protocol.RULE,
     displacer_protocol.RULE,
     resampling_name.RULE,
-    # These only mark, so they see what the others have left.
+    # These only mark, so they run on what the others left.
     patched_method.RULE,
     threaded_step.RULE,
 )

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Tells where halves of a method cannot be, since another override stays whole."""
+"""Finds methods that cannot be split because another override stays whole."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class WholeOverrides:
     def __init__(
         self, index: ClassIndex, migrated: Callable[[Path], ModuleNames]
     ) -> None:
-        """Set up what is asked.
+        """Set up the search.
 
         Args:
             index: The classes of the project, as they are.
-            migrated: Returns the names in a file in which all overrides have halves
-                that can have them by themselves.
+            migrated: Returns the names in a file after every override is split that
+                can be split on its own.
         """
         self._index = index
         self._migrated = migrated
 
     def in_the_way(self, file: Path, class_name: str, method: str) -> str | None:
-        """Return why a class may not have halves of a method, None if it may.
+        """Return why a class may not have halves of a method; None if it may.
 
         Args:
             file: The file of the class.
@@ -56,13 +56,13 @@ class WholeOverrides:
                 if self._stays_whole(other, method):
                     where = f"{other.name}.{method}"
                     return f"{where} stays whole, and cannot be called by halves"
-                # What is split has to stand on halves, too.
+                # The base of a split override must be split too.
                 if other not in split:
                     split.append(other)
         return None
 
     def _below(self, one: ProjectClass) -> Iterator[ProjectClass | str]:
-        """Yield what comes after a class in any order of bases that it is in."""
+        """Yield the classes after a class in every base order that contains it."""
         for order in self._index.orders_with(one.file, one.name):
             for other in order[order.index(one) + 1 :]:
                 if isinstance(other, ProjectClass) or self._index.is_not_known(other):

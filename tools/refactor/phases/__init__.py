@@ -8,6 +8,6 @@
 # https://opensource.org/licenses/MIT.
 """Cuts a method at a call, into a half that dispatches and one that processes.
 
-`cut_method` finds out whether this is possible and what the second half needs of the
-first. `migrate.halves` makes the halves of an override from its answer.
+`cut_method` checks whether this is possible and what the second half needs from the
+first. `migrate.halves` makes the halves of an override from its result.
 """

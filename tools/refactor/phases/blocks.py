@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Puts statements together into blocks as one would write them."""
+"""Assembles statements into blocks, formatted as a person would write them."""
 
 from __future__ import annotations
 

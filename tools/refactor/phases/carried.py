@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Finds what the second half of a cut method needs of the first."""
+"""Finds what the second half of a cut method needs from the first."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["Carried", "find_carried"]
 
 @dataclass(frozen=True)
 class Carried:
-    """What goes from one half to the other.
+    """What the first half passes to the second.
 
-    The first half ends where it has dispatched the work, or where it has gone past the
-    call: after a branch that does not hold it, or after a `with` that swallowed an
-    exception. The second half begins accordingly, on some level of the cut.
+    The first half ends where it has dispatched the work, or where control has passed by
+    the call: after a branch without the call, or after a `with` that swallowed an
+    exception. The second half begins on the matching level of the cut.
 
     Attributes:
-        variables: By the level that the second half begins on, the variables that it
-            needs. The innermost level is the one of the call.
-        falls_off: Whether the first half may come to the end of the method.
+        variables: The variables that the second half needs, by the level on which it
+            begins. The innermost level is the one of the call.
+        falls_off: Whether the first half may reach the end of the method.
     """
 
     variables: dict[int, Sequence[str]]
@@ -44,7 +44,7 @@ class Carried:
 
     @property
     def names(self) -> list[str]:
-        """All variables, those of the call's own level first."""
+        """All variables, those of the call's level first."""
         ordered: dict[str, None] = {}
         for level in reversed(self.levels):
             ordered.update(dict.fromkeys(self.variables[level]))
@@ -52,7 +52,7 @@ class Carried:
 
 
 def find_carried(cut: Cut, parameters: Sequence[str], work: str) -> Carried:
-    """Find what the second half of a cut method needs of the first.
+    """Find what the second half of a cut method needs from the first.
 
     Args:
         cut: The method.
@@ -60,7 +60,7 @@ def find_carried(cut: Cut, parameters: Sequence[str], work: str) -> Carried:
         work: The variable that the first half keeps the dispatched work in.
 
     Returns:
-        What goes from one to the other.
+        What the first half passes to the second.
 
     Raises:
         Refused: If the halves cannot share a variable.
@@ -100,7 +100,7 @@ class _Variables:
     def check_that_they_travel(self, needed: set[str], assigned: Assigned) -> None:
         for name in sorted(needed):
             if name not in assigned.possibly:
-                # It has no value, and the second half finds it without one, unless
+                # It has no value, and has none in the second half either, unless
                 # nothing there makes it a local variable.
                 if name not in self._second.made_local:
                     raise Refused(f"{name} is used where it never has a value")

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Keeps generated lines within the columns that upstream allows."""
+"""Keeps generated lines within upstream's line length."""
 
 from __future__ import annotations
 

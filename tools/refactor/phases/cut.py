@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Cuts a method at a call: what stands before it, around it and after it."""
+"""Cuts a method at a call into statements before, around and after it."""
 
 # ruff: noqa: N802 LibCST calls visitors by the names of nodes
 
@@ -29,7 +29,7 @@ class Branch:
 
     statement: cst.If
     elifs: int
-    """How many `elif` lead to it."""
+    """How many `elif` come before it."""
     is_else: bool
 
     def with_body(self, body: Sequence[Statement]) -> cst.If:
@@ -51,15 +51,15 @@ class Branch:
 
 @dataclass(frozen=True)
 class Level:
-    """A block on the way to the call.
+    """A block that contains the call.
 
     Attributes:
         before: The statements before the one that holds the call; on the innermost
-            level, the one that dispatches the work last.
-        around: The branch or `with` that holds the next level; on the innermost level
-            None.
-        after: The statements after it; on the innermost level, the one that processes
-            the result first.
+            level, the last one dispatches the work.
+        around: The branch or `with` that holds the next level; None on the innermost
+            level.
+        after: The statements after it; on the innermost level, the first one processes
+            the result.
         footer: Comments at the end of the block.
     """
 
@@ -80,7 +80,7 @@ class Cut:
         return self._joined(0, lambda level: level.after)
 
     def first_half(self) -> list[Statement]:
-        """Return what runs before the result is there."""
+        """Return the statements that run before the result is available."""
         return self._joined(0, lambda _: [])
 
     def second_half(self) -> list[Statement]:
@@ -145,14 +145,14 @@ def cut_at(
 def _inner_block(
     path: list[cst.CSTNode],
 ) -> tuple[Branch | cst.With, cst.IndentedBlock] | None:
-    """Go down to the block that holds the call, if the first statement has one.
+    """Descend to the block that holds the call, if the first statement has one.
 
     Args:
         path: The nodes from the statement to the call. Those down to the block are
-            taken off it.
+            removed from it.
 
     Returns:
-        What is around the block, and the block; None if it has none.
+        The branch or `with` around the block, and the block; None if there is none.
     """
     statement = path[0]
     blocks = [one for one in path if isinstance(one, cst.IndentedBlock)]
@@ -170,14 +170,14 @@ def _inner_block(
 
 
 class _OnItsOwnLine(cst.CSTTransformer):
-    """Gives the statement that holds the call a line of a block for itself."""
+    """Gives the statement that holds the call its own line in a block."""
 
     def __init__(self, path: Sequence[cst.CSTNode]) -> None:
         super().__init__()
         self._path = path
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        # What is not visited stays the same node, whose line is known.
+        # Nodes that are not visited stay the same, and their lines are known.
         return node in self._path
 
     def leave_SimpleStatementLine(

@@ -33,14 +33,14 @@ __all__ = ["CutMethod", "cut_method"]
 
 @dataclass(frozen=True)
 class CutMethod:
-    """A method that can be split, and what its halves are made of.
+    """A method that can be split, and the parts of its halves.
 
     Attributes:
         method: The method.
         cut: Its statements, before and after the call.
         call: The call.
-        carried: What the second half needs of the first.
-        pending: The object that it travels in.
+        carried: What the second half needs from the first.
+        pending: The object that carries it.
         processing: The call in the second half that processes the result.
         first: The half that dispatches.
         second: The half that processes.
@@ -65,8 +65,8 @@ def cut_method(
 
     Args:
         method: The method.
-        type_name: The class of what travels between the halves.
-        call: What is called there, as in `super().work`. Its halves are called
+        type_name: The class of the object passed between the halves.
+        call: What is called there, as in `super().work`. The halves call its halves
             instead.
         may_be_none: Whether the first half may return None.
 

@@ -33,7 +33,7 @@ _STEP = 4
 
 
 class DispatchHalf:
-    """The first half: it returns what is pending, or that there is nothing to do."""
+    """The first half: it returns the pending object, or says that there is no work."""
 
     def __init__(
         self, cut: Cut, carried: Carried, pending: Pending, may_be_none: bool
@@ -42,8 +42,8 @@ class DispatchHalf:
 
         Args:
             cut: The method.
-            carried: What goes from one half to the other.
-            pending: The object that it travels in.
+            carried: What the first half passes to the second.
+            pending: The object that carries it.
             may_be_none: Whether the half may return None instead of such an object.
         """
         self._cut = cut
@@ -138,7 +138,7 @@ class DispatchHalf:
         other = statement.orelse
         if not is_first or self._comes_to_end(at + 1) or not _is_plain(other):
             return [statement]
-        # The branch returns: what is in the others can stand after it.
+        # The branch returns, so the statements of the others can follow it.
         following = [other] if isinstance(other, cst.If) else statements_of(other.body)
         following = with_comments(other.leading_lines, at_start(following))
         return [statement.with_changes(orelse=None), *following]
@@ -155,7 +155,7 @@ class DispatchHalf:
         )
 
     def _comes_to_end(self, at: int) -> bool:
-        """Return whether the half may come to the end of a block."""
+        """Return whether the half may reach the end of a block."""
         level = self._cut.levels[at]
         return level.around is not None and not level.after
 
@@ -172,7 +172,7 @@ def _has_value(statement: cst.Return) -> bool:
 
 
 def _is_plain(other: cst.If | cst.Else | None) -> TypeGuard[cst.If | cst.Else]:
-    """Return whether an `if` has an `else` that can do without its header."""
+    """Return whether an `if` has an `else` whose header can be dropped."""
     if isinstance(other, cst.Else):
         block = other.body
         return isinstance(block, cst.IndentedBlock) and not m.findall(

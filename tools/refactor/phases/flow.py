@@ -6,11 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The ways control can take through a function, and what they do to its names.
+"""The control flow of a function, and what it does to the function's names.
 
-A function's statements become points joined by two kinds of edges: to what comes next,
-and to what an exception leads to. From these follow, for a point, the names that are
-live there (read later before they get a new value) and those that have a value.
+A function's statements become points joined by two kinds of edges: to the next point,
+and to the point that an exception leads to. From these we compute, for each point, the
+names that are live (read later before they get a new value) and those with a value.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Assigned:
-    """The names that have a value at a point: on every path to it, or on some."""
+    """The names that have a value at a point, on every path to it or on some paths."""
 
     surely: frozenset[str]
     possibly: frozenset[str]
@@ -57,7 +57,7 @@ def _outside_of_loop() -> Point:
 
 @dataclass(frozen=True)
 class _Around:
-    """Where the statements of a block lead to, other than to the next one."""
+    """Where the statements of a block can jump to, besides the next one."""
 
     returning: Callable[[], Point]
     on_exception: tuple[Point, ...] = ()
@@ -68,16 +68,16 @@ class _Around:
 class Flow:
     """The flow of control through the body of a function.
 
-    It assumes that a `with` may swallow an exception, so that one raised inside it may
-    lead to what follows it.
+    It assumes that a `with` may swallow an exception, so an exception raised inside may
+    lead to the statement after it.
     """
 
     def __init__(self, body: Sequence[Statement]) -> None:
         self.end = Point()
-        """Falling off the end."""
+        """The point after the last statement."""
         self._returned = Point()
         self._entries: dict[int, Point] = {}
-        # The statements are kept alive, since they are known by identity.
+        # We hold references to the statements, so ids are not reused.
         self._body = body
         self._points: list[Point] = [self.end, self._returned]
         self.start = self._block(body, self.end, _Around(lambda: self._returned))
@@ -97,7 +97,7 @@ class Flow:
         """Find the names that have a value at each point that is reached.
 
         Args:
-            parameters: The names that have one from the start.
+            parameters: The names that have a value from the start.
             stops: Points beyond which control is not followed.
 
         Returns:
@@ -116,7 +116,7 @@ class Flow:
                 (before.surely - names.unbound) | bound,
                 (before.possibly - names.unbound) | bound | names.maybe_bound,
             )
-            # Where in the middle it was raised is not known.
+            # It is not known where in the point it was raised.
             raised = Assigned(
                 before.surely - names.unbound,
                 before.possibly | names.bound | names.maybe_bound,
@@ -188,7 +188,7 @@ class Flow:
         following: Point,
         around: _Around,
     ) -> Point:
-        """Follow the block of an `else`, an `elif`, or of nothing at all."""
+        """Follow the block of an `else` or `elif`, if there is one."""
         if part is None:
             return following
         if isinstance(part, cst.If):
@@ -237,13 +237,13 @@ class Flow:
     @_statement.register
     def _try(self, statement: cst.Try, following: Point, around: _Around) -> Point:
         def finally_then(target: Point) -> Point:
-            # A `finally` is followed anew for each way to it, so that what is known of
-            # one way is not lost in another.
+            # A `finally` is followed separately for each path to it, so that paths are
+            # not merged.
             return self._suite(statement.finalbody, target, around)
 
         leaving = _leaving_through(finally_then, around)
         if statement.finalbody is not None and not leaving.on_exception:
-            # The exception goes on, out of the function.
+            # The exception leaves the function.
             raised = self._point(Names(), [], around)
             leaving = replace(leaving, on_exception=(finally_then(raised),))
         following = finally_then(following)
@@ -265,7 +265,7 @@ class Flow:
         name = target_names(handler.name.name)
 
         def deleted_then(target: Point) -> Point:
-            # Python deletes the name whichever way the handler is left.
+            # Python deletes the name however the handler is left.
             return self._point(Names(unbound=name.bound), [target], around)
 
         inside = _leaving_through(deleted_then, around)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Refuses methods that would not be the same in two halves, whatever the call."""
+"""Refuses methods that would behave differently in halves, whatever the call."""
 
 from __future__ import annotations
 

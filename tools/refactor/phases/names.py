@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Which local names a piece of a function's code uses, binds and hands to closures."""
+"""The local names that a piece of code uses, binds or passes to closures."""
 
 # ruff: noqa: N802 LibCST calls visitors by the names of nodes
 
@@ -30,9 +30,9 @@ class Names:
     Attributes:
         used: Names that are read, also from within functions defined in the piece.
         bound: Names that have a value once the piece has run.
-        maybe_bound: Names that may have a value then: those of a walrus on one side of
-            an `or`, say.
-        unbound: Names that have none afterwards, because of `del`.
+        maybe_bound: Names that may have a value then, such as those of a walrus on one
+            side of an `or`.
+        unbound: Names that have no value afterwards, because of `del`.
         declared: Names with an annotation and no value.
         captured: Names that a function defined in the piece reads whenever it runs.
         nonlocals: Names that a function defined in the piece rebinds.
@@ -67,9 +67,9 @@ def target_names(target: cst.BaseExpression) -> Names:
 
 
 class _Collector(cst.CSTVisitor):
-    """Walks one scope; inner scopes are looked at for their free names only.
+    """Walks one scope, and collects only the free names of inner scopes.
 
-    Annotations are passed over: with `from __future__ import annotations` those inside
+    Annotations are skipped: with `from __future__ import annotations` those inside
     functions are never evaluated.
     """
 
@@ -157,7 +157,7 @@ class _Collector(cst.CSTVisitor):
         self.names.unbound |= deleted.bound
         return False
 
-    # What is evaluated on some paths only
+    # Expressions that are evaluated only on some paths
 
     def visit_BooleanOperation(self, node: cst.BooleanOperation) -> bool:
         node.left.visit(self)
@@ -221,7 +221,7 @@ class _Collector(cst.CSTVisitor):
     def _comprehension(self, node: cst.BaseComp) -> bool:
         inner = _names_of_comprehension(node)
         if isinstance(node, cst.GeneratorExp):
-            # It runs when it is asked for values, which may be later.
+            # A generator runs when its values are read, which may be later.
             self._capture(inner)
         self.names.used |= inner.used
         self.names.captured |= inner.captured

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The names of what a split makes."""
+"""The names of the methods and classes that a split makes."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def halves_of(method: str) -> Halves:
 
 
 def pending_type_name(method: str, class_name: str, taken: Collection[str]) -> str:
-    """Name the class of what is pending, after the method's class too if need be."""
+    """Name the class of the pending object, with the method's class if necessary."""
     words = "".join(word[:1].upper() + word[1:] for word in method.split("_"))
     short = f"_Pending{words}"
     return short if short not in taken else f"_Pending{class_name}{words}"
 
 
 def fresh_name(wanted: str, taken: Collection[str]) -> str:
-    """Return a name that is not taken, the one that is wanted if possible."""
+    """Return a name that is not taken, if possible the wanted one."""
     name, number = wanted, 1
     while name in taken:
         number += 1

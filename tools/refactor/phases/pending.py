@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The object that carries what the second half of a method needs of the first."""
+"""The object that carries what the second half of a method needs from the first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Field", "Pending"]
 
 @dataclass(frozen=True)
 class Field:
-    """A field of the object, with a default where not every end of the half sets it."""
+    """A field of the object, with a default if not every end of the half sets it."""
 
     name: str
     annotation: str
@@ -38,16 +38,16 @@ class Field:
 
 
 class Pending:
-    """What a method is between its halves.
+    """The state of a method between its halves.
 
     Attributes:
         type_name: The class of the object.
         finished_name: The class of what the first half returns where the method ended
             with a value before the call.
-        variable: What the object is called where it is used.
+        variable: The name of the variable that holds the object.
         work: The field of the dispatched work.
         stacks: By level, the field of the entered `with` statement around the next.
-        flags: By level that the second half may begin on, the field that says that it
+        flags: By level on which the second half may begin, the field that says that it
             begins on a deeper one.
     """
 
@@ -64,9 +64,9 @@ class Pending:
 
         Args:
             cut: The method.
-            carried: What goes from one half to the other.
+            carried: What the first half passes to the second.
             type_name: The class of the object.
-            variable: What the object is called where it is used.
+            variable: The name of the variable that holds the object.
             work: The field of the dispatched work.
             taken: Names that the method uses.
         """

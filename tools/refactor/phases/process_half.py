@@ -30,7 +30,7 @@ _STEP = 4
 
 
 class ProcessHalf:
-    """The second half: it takes what the first returned and ends the method."""
+    """The second half: it takes the result of the first and completes the method."""
 
     def __init__(
         self, cut: Cut, carried: Carried, pending: Pending, processing: cst.Call
@@ -39,8 +39,8 @@ class ProcessHalf:
 
         Args:
             cut: The method.
-            carried: What goes from one half to the other.
-            pending: The object that it travels in.
+            carried: What the first half passes to the second.
+            pending: The object that carries it.
             processing: The call in the cut method that gives the result.
         """
         self._cut = cut
@@ -58,7 +58,7 @@ class ProcessHalf:
         """Build the method.
 
         Args:
-            method: The whole method, whose result it has.
+            method: The whole method, whose result it returns.
             name: Its name.
             first: The first half.
             returns_value: Whether the whole method returns values.
@@ -103,12 +103,12 @@ class ProcessHalf:
     def _block(
         self, at: int, indent: int, restored: set[str]
     ) -> tuple[list[Statement], Sequence[cst.EmptyLine]]:
-        """Build what is left to do on a level and within it.
+        """Build the remaining statements of a level and of the levels within it.
 
         Args:
             at: The level.
             indent: The column it begins at.
-            restored: The variables that have their value already.
+            restored: The variables that already have their values.
 
         Returns:
             The statements, and the comments at their end.

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Builds the classes of what travels between the halves of a method."""
+"""Builds the classes of objects passed between the halves of a method."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def records_for(
 
     Args:
         method: The method.
-        pending: What travels.
+        pending: The object that is passed.
         first: The first half of the method.
 
     Returns:

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Says what stands in the way of a change."""
+"""Says what prevents a change."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ __all__ = ["Refused"]
 
 
 class Refused(Exception):
-    """Something cannot be changed without changing what it does."""
+    """Code cannot be changed without changing its behaviour."""

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Looks through a function's own code, and not into functions defined in it."""
+"""Searches a function's own code, without the functions defined in it."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Finds the call that a method is split at, and refuses it where it cannot be."""
+"""Finds the call at which to split a method, and refuses impossible splits."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _CANNOT_CARRY: dict[type[cst.CSTNode], str] = {
 
 @dataclass(frozen=True)
 class FoundCall:
-    """A call of the function that a method is split at.
+    """A call of the function at which a method is split.
 
     Attributes:
         path: The nodes from the body of the method down to the call.
         others: Further calls.
-        passed: Where the function is named without being called.
+        passed: Places that name the function without calling it.
     """
 
     path: Sequence[cst.CSTNode]
@@ -65,15 +65,14 @@ def find_call(method: cst.FunctionDef, function: cst.BaseExpression) -> FoundCal
 
 
 def check_call(found: FoundCall, text: str) -> None:
-    """Refuse a call that a method cannot be split at.
+    """Refuse a call at which a method cannot be split.
 
     Args:
         found: The call.
         text: What is called.
 
     Raises:
-        Refused: If it stands where control may pass more than once, or if its result
-            is used.
+        Refused: If the call is in a block that cannot be split, or its result is used.
     """
     if found.others:
         raise Refused(f"more than one call of {text}")
@@ -82,8 +81,8 @@ def check_call(found: FoundCall, text: str) -> None:
             raise Refused(f"{text} is called in {_CANNOT_CARRY[type(node)]}")
         if isinstance(node, cst.For) and child is not node.iter:
             raise Refused(f"{text} is called in a for loop")
-        # If the second context raises when it is left by a return, and the first
-        # swallows that, the method goes on. An ExitStack returns.
+        # If the second context raises when a return leaves it, and the first
+        # swallows that, the method continues. An ExitStack returns.
         several = isinstance(node, cst.With) and len(node.items) > 1
         if several and own_nodes(node, cst.Return):
             raise Refused("a return within a with of several contexts")

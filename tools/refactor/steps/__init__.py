@@ -6,4 +6,4 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""One step of the series a file."""
+"""One step of the series per file."""

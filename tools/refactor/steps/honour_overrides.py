@@ -45,7 +45,7 @@ def _compute_possible_matches(
 
 
 def _calling(method: str, half: str, by: str) -> Rewrite:
-    """Have a method call the form of another one that is overridden."""
+    """Make a method call the form of another method that is overridden."""
     return Rewrite(
         _EVIDENCE_LM,
         ReplaceCall,

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The unsupervised learning module inherits the step that it repeated."""
+"""The unsupervised learning module inherits the step instead of repeating it."""
 
 from __future__ import annotations
 

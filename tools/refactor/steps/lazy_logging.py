@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is logged on every step is formatted only when it is."""
+"""Log messages of a step are formatted only when they are logged."""
 
 from __future__ import annotations
 

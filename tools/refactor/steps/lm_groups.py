@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Monty knows which of its learning modules go together."""
+"""Monty forms groups of learning modules."""
 
 from __future__ import annotations
 

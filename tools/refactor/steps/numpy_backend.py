@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The evidence update stated in numpy, as a backend."""
+"""The evidence update in numpy, as a backend."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Step: the rotation of a most likely hypothesis is made once."""
+"""The rotation of a most likely hypothesis is cached."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ STEP = Step(
                 method=_EXPERIMENT_METHOD,
             ),
         ),
-        # An experiment may create one Monty after the other.
+        # An experiment may create several Montys, one after the other.
         _closing("_create_monty"),
         _closing("close"),
         Rewrite(

@@ -52,7 +52,7 @@ class _RenewDisplacers(ClassRewriter):
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
     ) -> cst.ClassDef:
         definitions = own_methods(original, [RENEWAL.old])
-        # Displacers need no base class: the name, which no one else has, is enough.
+        # Displacers need no base class: the name is unique, so it is enough.
         if not definitions or has_method(updated, RENEWAL.new):
             return updated
         at, method = find_method(updated, RENEWAL.old)
@@ -100,7 +100,7 @@ class _RenewDisplacers(ClassRewriter):
         call: cst.Call,
     ) -> cst.SimpleStatementLine:
         if self.scope and self.scope[-1] == "update_hypotheses":
-            return updated  # the rule for updaters sees to it
+            return updated  # the rule for updaters changes it
         receiver = cst.ensure_type(call.func, cst.Attribute).value
         if not _is_plain(receiver):
             raise Refused("what it is called on would be evaluated twice")
@@ -112,7 +112,7 @@ class _RenewDisplacers(ClassRewriter):
 
 
 def displace_first(call: cst.Call, receiver: str) -> cst.Call:
-    """Let a call of the former method displace hypotheses in an argument."""
+    """Make a call of the former method displace hypotheses in an argument."""
     code = cst.Module([]).code_for_node
     given = arguments_of(call, RENEWAL)
     displacement, hypotheses = (

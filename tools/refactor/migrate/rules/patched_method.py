@@ -29,7 +29,7 @@ from .split_override import TWO_PHASE_METHODS
 __all__ = ["RULE"]
 
 STEP = "matching_step"
-"""Replaced on one learning module, this is found by whoever steps it."""
+"""If this is replaced on one learning module, stepping calls the replacement."""
 
 _Decorated = TypeVar("_Decorated", cst.FunctionDef, cst.ClassDef)
 _BY_NAME = m.Call(func=m.Name("setattr") | m.Attribute(attr=m.Name("setattr")))

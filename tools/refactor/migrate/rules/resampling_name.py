@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The burst sampling updater goes by its present name."""
+"""The burst sampling updater gets its present name."""
 
 # ruff: noqa: N802 LibCST calls visitors by the names of nodes
 
@@ -46,7 +46,7 @@ class _UseNewName(cst.CSTTransformer):
         self._file = file
         names = file.index.names(file.path)
         full = f"{OLD_MODULE}.{OLD_CLASS}"
-        # Names that are the class itself, imported without another name for it.
+        # Whether the class itself is imported, without an alias.
         self._is_imported = names.imports.get(OLD_CLASS) in (
             full,
             f"{NEW_MODULE}.{OLD_CLASS}",
@@ -99,7 +99,7 @@ class _UseNewName(cst.CSTTransformer):
         names = [
             alias.with_changes(
                 name=cst.Name(new),
-                # The module goes on to be known by the name it has in the file.
+                # The module keeps the name that it has in the file.
                 asname=alias.asname or cst.AsName(cst.Name(old)),
             )
             if alias.evaluated_name == old
@@ -168,7 +168,7 @@ class _UseNewName(cst.CSTTransformer):
         original_node: cst.ConcatenatedString,
         updated_node: cst.ConcatenatedString,
     ) -> cst.BaseExpression:
-        """Rename also where a path is divided between strings."""
+        """Rename also in a path that is split into several strings."""
         value = original_node.evaluated_value
         if not isinstance(value, str) or not _PATH.search(value):
             return updated_node

@@ -62,7 +62,7 @@ class _SplitOverrides(ClassRewriter):
         try:
             call = self._call_of_base(method, updated)
             if call is None:
-                # It runs whole while steps are processed, as it always did.
+                # It runs as a whole while steps are processed, as before.
                 return updated
             self._check_class(updated, name, kind)
             halves = halves_of_override(

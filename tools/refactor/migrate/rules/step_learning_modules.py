@@ -67,7 +67,7 @@ class _SplitLoops(ClassRewriter):
             at, method = find_method(updated, METHOD)
             call = cst.parse_expression(f"super().{METHOD}")
             if find_call(method, call).call is not None:
-                return updated  # the base class does what it calls super() for
+                return updated  # super() still does the work of the base class
             try:
                 bare = with_statement(updated, at, self.unmark(method))
                 return self._split(definition, bare)
@@ -103,8 +103,8 @@ class _SplitLoops(ClassRewriter):
 def _check_loop(stepping: cst.FunctionDef) -> None:
     """Refuse a loop that does more than step learning modules.
 
-    They are dispatched group by group, and processed after the loop: the rest of the
-    loop would happen in another order, and before the results are there.
+    Steps are dispatched group by group, and processed after the loop: the rest of the
+    loop would run in another order, and before the results are available.
     """
     (loop,) = [one for one in stepping.body.body if isinstance(one, cst.For)]
     known = m.SimpleStatementLine(body=[_DISPATCHING | _LOGGING])

@@ -71,7 +71,7 @@ class _MoveUpdates(ClassRewriter):
             )
         _check_class(definition)
         around = self.file.index.members_around(self.file.path, self.qualified_name)
-        # Those may leave updates out, or stay where they are and so come later.
+        # Those may skip updates, or stay where they are and so run later.
         if METHOD in around:
             raise Refused(f"a class above, below or beside it overrides {METHOD}, too")
         if around & {AROUND, DISPATCH, PROCESS}:

@@ -64,7 +64,7 @@ PER_CHANNEL = (
     "mapper",
     "evidence_update_threshold",
 )
-"""The parameters of update_hypotheses before hypotheses lost their channels."""
+"""The parameters of update_hypotheses while hypotheses still had channels."""
 
 _CONTEXT = {"pre_step": "__enter__", "post_step": "__exit__"}
 _SUPER = cst.parse_expression("super().update_hypotheses")
@@ -188,7 +188,7 @@ class _RenewUpdaters(ClassRewriter):
 
 
 def _looks_like_updater(definition: cst.ClassDef) -> bool:
-    """Return whether a class has the update, with the parameters, of an updater."""
+    """Return whether a class has an updater's method with an updater's parameters."""
     present = [one for one in RENEWAL.parameters if one != RENEWAL.dropped]
     known = ([*RENEWAL.parameters], [*PER_CHANNEL], present)
     updates = own_methods(definition, [RENEWAL.old, RENEWAL.new])
@@ -196,7 +196,7 @@ def _looks_like_updater(definition: cst.ClassDef) -> bool:
 
 
 def _with_both_ends(definition: cst.ClassDef) -> cst.ClassDef:
-    """Give a class without a base the end of its context that it does not define."""
+    """Add the `__enter__` or `__exit__` that a class without a base lacks."""
     for there, missing, text in (
         ("__enter__", "__exit__", _EXIT),
         ("__exit__", "__enter__", _ENTER),
@@ -221,7 +221,7 @@ def _returning_self(method: cst.FunctionDef) -> cst.FunctionDef:
 
 
 class _OnSuper(cst.CSTTransformer):
-    """Lets `super().pre_step()` call the present method."""
+    """Makes `super().pre_step()` call the present method."""
 
     def __init__(self, old: str, new: str) -> None:
         super().__init__()
