@@ -6,12 +6,12 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Values to standard JSON plus arrays, and back, without losing a bit.
+"""Converts values to standard JSON plus arrays, and back, without losing a bit.
 
-JSON alone has no tuples, no dictionaries with other keys than strings, no NaN and no
-arrays. What it lacks is written as an object with one key that starts with ``$``.
-Large arrays stay outside the JSON, in an `Arrays` store, and are named by their
-content, so equal encoded text means equal values.
+JSON alone has no tuples, no dictionaries with keys other than strings, no NaN and no
+arrays. These are written as an object with one key that starts with ``$``. Large arrays
+stay outside the JSON, in an `Arrays` store, and are named by their content, so equal
+encoded text means equal values.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .kinds import KINDS, Kind
 __all__ = ["Arrays", "NotEncodable", "decode", "encode", "plain"]
 
 INLINE_ELEMENTS = 16
-"""Arrays up to this size stand in the JSON itself, where a person can read them."""
+"""Arrays up to this size are in the JSON itself, where a person can read them."""
 
 INLINE_KINDS = "biuf"
 
@@ -45,14 +45,14 @@ RECORDS = {
     "AgentState": "tbp.monty.frameworks.models.motor_system_state",
     "ObjectInfo": "tbp.monty.frameworks.environments.environment",
 }
-"""Monty's dataclasses that pass between environment and experiment, with their home."""
+"""Monty's dataclasses that environment and experiment exchange, with their modules."""
 
 MAPPINGS = {
     "Observations": "tbp.monty.frameworks.models.abstract_monty_classes",
     "AgentObservations": "tbp.monty.frameworks.models.abstract_monty_classes",
     "ProprioceptiveState": "tbp.monty.frameworks.models.motor_system_state",
 }
-"""Monty's own kinds of dictionary, with their home."""
+"""Monty's own dictionary classes, with their modules."""
 
 ACTIONS = "tbp.monty.frameworks.actions.actions"
 GEOMETRY = "tbp.monty.geometry"
@@ -107,7 +107,7 @@ def encode(value: Any, arrays: Arrays, where: str = "") -> Any:
     Args:
         value: The value.
         arrays: Where large arrays are put.
-        where: What the value is called in an error message.
+        where: The name of the value in error messages.
 
     Returns:
         The JSON form of the value.
@@ -126,7 +126,7 @@ def decode(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
 
     Args:
         data: What `encode` returned.
-        read_array: Returns a fresh array for the name of one.
+        read_array: Returns a fresh array, given its name.
 
     Returns:
         The value; nothing in it is shared with another decoded value.
@@ -142,11 +142,11 @@ def decode(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
 
 
 def plain(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
-    """Turns the JSON form of a value into one for people: without tags and types.
+    """Turns the JSON form of a value into a readable one, without tags and types.
 
     Args:
         data: What `encode` returned.
-        read_array: Returns an array for the name of one.
+        read_array: Returns an array, given its name.
 
     Returns:
         Lists, dictionaries, numbers and words.
@@ -198,7 +198,7 @@ def _encode_array(value: np.ndarray, arrays: Arrays, where: str) -> dict:
         "data": encode(value.ravel(order="C").tolist(), arrays),
     }
     if value.flags.f_contiguous and not value.flags.c_contiguous:
-        # The layout decides in which order sums are formed, so it is kept.
+        # The layout decides the order of sums, so it is kept.
         inline["order"] = "F"
     return {"$ndarray": inline}
 
@@ -303,7 +303,7 @@ def _decode_action(data: list, read_array: Callable) -> Any:
     base = _monty_class(ACTIONS, "Action")
     for kind in base.__subclasses__():
         if kind.action_name() == name:
-            # Not through __init__: an action is what its attributes say.
+            # Not through __init__: the attributes define an action completely.
             action = kind.__new__(kind)
             vars(action).update(decode(parameters, read_array))
             return action

@@ -39,7 +39,7 @@ def compose(experiment: str, overrides: Sequence[str]) -> Any:
         overrides: Hydra overrides.
 
     Returns:
-        The configuration, interpolations not resolved.
+        The configuration, with unresolved interpolations.
 
     Raises:
         BadConfig: If there is no such experiment, or an override does not fit.
@@ -75,15 +75,15 @@ def experiment_names(conf: Path) -> list[str]:
 
 
 def without_simulator(experiment: Any, env_init_func: str) -> None:
-    """Takes the simulator out of an experiment, so that it is never imported.
+    """Removes the simulator from an experiment, so that it is never imported.
 
-    The arguments of the environment stay, because experiments look into them
-    (supervised training reads the sensors' positions there). Where they name classes of
-    the simulator, a plain dictionary takes their place.
+    The arguments of the environment stay, because experiments read them (supervised
+    training reads the sensors' positions there). The class `dict` replaces the
+    simulator's classes in them.
 
     Args:
         experiment: The configuration of the experiment; it is changed.
-        env_init_func: The dotted name of what stands in for the environment.
+        env_init_func: The dotted name of what replaces the environment.
     """
     environment = experiment.config.environment
     args = OmegaConf.to_container(environment.env_init_args, resolve=False)

@@ -8,10 +8,10 @@
 # https://opensource.org/licenses/MIT.
 """A digest of nested values that is the same in every process.
 
-It names long-term memory and hypotheses by their content, where storing them on every
-step would take gigabytes.
+It identifies long-term memory and hypotheses by their content, because storing them on
+every step would take gigabytes.
 
-Left out, because it is no part of what was learned:
+Left out, because they are not part of what was learned:
 
 - k-d trees: they are built from the locations, which are in the digest;
 - objects without attributes that Python can see (locks, handles): only their type
@@ -33,7 +33,7 @@ DERIVED = {"KDTree", "cKDTree"}
 
 
 def digest(value: Any) -> str:
-    """Returns the hexadecimal sha256 of a value and all that is inside it.
+    """Returns the hexadecimal sha256 of a value and everything inside it.
 
     Args:
         value: Any nesting of containers, numbers, arrays, tensors and objects. The
@@ -109,7 +109,7 @@ def _feed_tensor(sha: Any, tensor: Any, above: tuple[int, ...]) -> None:
 
 
 def _mark(sha: Any, kind: str, text: str) -> None:
-    # With its length, so that no two different sequences of marks read the same.
+    # With its length, so that different sequences of marks never hash the same.
     data = text.encode("utf-8", "surrogatepass")
     sha.update(f"{kind}:{len(data)}:".encode())
     sha.update(data)

@@ -8,8 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """Records what an environment answers, and answers from a recording.
 
-Both hand on the decoded copy of what is in the recording. So the arrays that Monty
-computes on have the same values *and* the same memory layout on both sides.
+Both pass on the decoded copy of what is in the recording. So the arrays that Monty
+computes with have the same values *and* the same memory layout on both sides.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Divergence", "RecordingEnvironment", "ReplayEnvironment"]
 
 
 class Divergence(Exception):
-    """The run asked the environment for something else than the recorded run did."""
+    """The run called the environment differently from the recorded run."""
 
     def __init__(self, episode: int, step: int, expected: str, found: str) -> None:
         super().__init__(
@@ -146,7 +146,7 @@ class ReplayEnvironment(_Calls):
         self._ahead: dict[str, Any] | None = None
 
     def close(self) -> None:
-        # The experiment closes its environment after a divergence, too; that must not
+        # The experiment also closes its environment after a divergence; that must not
         # hide the divergence behind a second one.
         if self.divergence is None:
             self._call("close")
@@ -253,5 +253,5 @@ def _decode_error(data: dict[str, Any], recording: Recording) -> Exception:
     if kind is None:
         # Its module belongs to the simulator, which a replay does not import.
         kind = type(name, (RuntimeError,), {"__module__": module})
-    # Not through __init__, whose parameters are not those of the message.
+    # Not through __init__, whose parameters differ from those of the message.
     return kind.__new__(kind, *recording.decode(data["args"]))

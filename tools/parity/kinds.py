@@ -6,11 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Further kinds of values of a recording: what learning modules get and know.
+"""Further kinds of values of a recording: the inputs and memory of learning modules.
 
-Each is taken apart into values that the codec knows. An object is put together again
-from its attributes, without its constructor and without pickle; only classes that are
-named here can come out of a file, and those of packages that are trusted.
+Each is taken apart into values that the codec knows. An object is restored from its
+attributes, without its constructor and without pickle. Only classes that are named
+here, and those of trusted packages, can come out of a file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OBJECTS = {
     "GazeDirection": "tbp.monty.geometry",
     "Hypotheses": "tbp.monty.frameworks.models.evidence_matching.hypotheses",
 }
-"""Monty's classes whose objects are what their attributes say, with their home."""
+"""Monty's classes whose objects are defined by their attributes, with their modules."""
 
 ENUMS = {"ExperimentMode": "tbp.monty.frameworks.experiments.mode"}
 
@@ -47,7 +47,7 @@ _TRUSTED: ContextVar[tuple[str, ...]] = ContextVar("trusted", default=("tbp.mont
 
 
 class NotTrusted(Exception):
-    """A file names a class of a package that was not said to be trusted."""
+    """A file names a class of a package that is not trusted."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,10 +55,10 @@ class Kind:
     """A kind of value.
 
     Attributes:
-        tag: What marks it in the JSON.
+        tag: Its tag in the JSON.
         is_one: Whether a value is of this kind.
         parts: Takes a value apart.
-        whole: Puts it together from its parts.
+        whole: Restores it from its parts.
     """
 
     tag: str
@@ -69,7 +69,7 @@ class Kind:
 
 @contextlib.contextmanager
 def trusting(*packages: str) -> Iterator[None]:
-    """Lets files name the classes of further packages.
+    """Allows files to name the classes of further packages.
 
     Args:
         *packages: The packages, by their import names.
@@ -135,7 +135,7 @@ def _member(parts: list) -> enum.Enum:
 
 
 def _is_from(module: str, *names: str) -> Callable[[Any], bool]:
-    """Tells objects of a library's class, without importing the library."""
+    """Recognises objects of a library's class without importing the library."""
 
     def is_one(value: Any) -> bool:
         home = sys.modules.get(module)

@@ -6,12 +6,12 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is looked at of a Monty, without touching what it does.
+"""Reads the state of a Monty without changing it.
 
-Only attributes are read, and of the methods only those that compute a value and store
-nothing: `Rotation.as_quat`, `state_dict` of a learning module.
-(`EvidenceGraphLM._get_current_mlh`, for one, is not called: it moves the location of
-the most likely hypothesis.) What a learning module does not have is not looked at.
+We read attributes, and call only methods that compute a value and store nothing:
+`Rotation.as_quat`, `state_dict` of a learning module.
+(`EvidenceGraphLM._get_current_mlh`, for example, is not called: it moves the location
+of the most likely hypothesis.) Attributes that a learning module lacks are skipped.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def counters(monty: Any) -> dict[str, Any]:
 
 
 def per_lm(monty: Any, look: Callable[[Any], dict]) -> dict[str, dict]:
-    """Looks at each learning module of a Monty."""
+    """Returns what `look` returns for each learning module of a Monty."""
     return {
         str(getattr(lm, "learning_module_id", f"number {i}")): look(lm)
         for i, lm in enumerate(monty.learning_modules)
@@ -82,7 +82,7 @@ def _max(evidence: Any) -> Any:
 
 
 def lm_after_episode(lm: Any) -> dict[str, Any]:
-    """Returns what a learning module has come to at the end of an episode."""
+    """Returns the results of a learning module at the end of an episode."""
     seen = _present(
         lm,
         "terminal_state",
@@ -101,7 +101,7 @@ def lm_after_episode(lm: Any) -> dict[str, Any]:
 
 
 def lm_memory(lm: Any) -> dict[str, Any]:
-    """Returns a digest of what a learning module knows."""
+    """Returns a digest of the memory of a learning module."""
     state_dict = getattr(lm, "state_dict", None)
     return {} if state_dict is None else {"memory": digest(state_dict())}
 

@@ -6,9 +6,9 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Writes down what an experiment does, step by step, without touching what it does.
+"""Records what an experiment does, step by step, without changing it.
 
-See `look` for what is looked at.
+See `look` for what is read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["LimitReached", "Observer"]
 class LimitReached(BaseException):
     """The run took as many steps or episodes as it was allowed to.
 
-    Not an `Exception`, so that no handler inside the experiment takes it for an error.
+    Not an `Exception`, so that no handler in the experiment treats it as an error.
     """
 
 
@@ -72,7 +72,7 @@ class Observer:
                 event = _episode(experiment, self.episodes, steps)
             post_episode(steps)
             with own_work():
-                # Memory is written in post_episode, so it is looked at after.
+                # Memory is written in post_episode, so it is read afterwards.
                 memories = per_lm(experiment.model, lm_memory)
                 for lm, memory in memories.items():
                     event["lms"][lm].update(memory)

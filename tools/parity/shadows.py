@@ -8,9 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """Renders without shadows.
 
-In software nearly all of the time that an image takes goes into MuJoCo's map of
-shadows, of 4096 by 4096 pixels. What is compared is what Monty makes of an image,
-whatever it looks like.
+In software rendering, MuJoCo's shadow map of 4096 by 4096 pixels takes nearly all of
+the time. We compare what Monty computes from an image, so its looks do not matter.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ __all__ = ["render_without_shadows"]
 
 
 def render_without_shadows() -> None:
-    """Let no renderer made after this call make a map of shadows."""
+    """Turn off shadow maps in all renderers that are made after this call."""
     import mujoco  # noqa: PLC0415 only a process that renders needs it
 
     make = mujoco.Renderer.__init__

@@ -97,15 +97,15 @@ def _parser() -> argparse.ArgumentParser:
         "--expect-root",
         type=Path,
         required=True,
-        help="the folder that must hold the tbp/monty which is imported",
+        help="the folder that must hold the imported tbp/monty",
     )
-    parser.add_argument("--side", default="", help="what to call this side")
+    parser.add_argument("--side", default="", help="the name of this side")
     parser.add_argument("--write", type=Path, help="the recording to write")
     parser.add_argument(
         "--observations",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="store what the environment answered",
+        help="store the environment's answers",
     )
     parser.add_argument("--trace", type=Path, help="a trace to write")
     parser.add_argument("--feed", type=Path, help="a recording to answer from")
@@ -150,7 +150,7 @@ def _run(args: argparse.Namespace, cfg: Any, version: str) -> Ending:
     if args.write is None:
         raise Unable("nothing to do: --write names the recording")
     json.dump = _dump_at_once
-    # Set here, because a parent may have had interrupts ignored.
+    # Set here, because a parent may have ignored interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.ExitStack() as stack:
@@ -198,10 +198,10 @@ def _traced(
 def _timed(
     experiment: Any, observer: Observer, writer: RecordingWriter
 ) -> Callable[[Any], None]:
-    """Have the time recorded that Monty took for each episode.
+    """Record Monty's time for each episode.
 
     Returns:
-        What to call with the Monty, when there is one.
+        A function to call with the Monty, once it exists.
     """
     stopwatch = Stopwatch()
     post_episode = experiment.post_episode
@@ -218,8 +218,8 @@ def _timed(
 def _dump_at_once(obj: Any, fp: Any, **options: Any) -> None:
     """Writes the text that `json.dump` writes, many times faster.
 
-    Encoding piece by piece is done in Python, encoding at once in C. Monty's detailed
-    logs would otherwise take more time than everything else in a run.
+    `json.dump` encodes piece by piece in Python, `json.dumps` at once in C. Monty's
+    detailed logs would otherwise take more time than everything else in a run.
     """
     fp.write(json.dumps(obj, **options))
 
@@ -282,8 +282,8 @@ def _observed(
 ) -> Ending:
     """Runs the experiment, and records how it ended.
 
-    An exception of the experiment is a result like any other, once it is set up. One
-    that comes earlier (no OpenGL, no data) says nothing about it, and goes out.
+    Once the experiment is set up, its exceptions are results like any other. Earlier
+    ones (no OpenGL, no data) say nothing about it, and are raised.
     """
     is_set_up = False
     details: dict[str, Any] = {}
@@ -305,7 +305,7 @@ def _observed(
         if not isinstance(error, Divergence):
             traceback.print_exc()
     if replay and replay.divergence:
-        # Told from the replay, because the experiment may have handled the exception.
+        # Read from the replay, because the experiment may have handled the exception.
         ending = Ending.DIVERGED
         details = {
             "expected": replay.divergence.expected,
