@@ -6,12 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What the update of evidence takes on a GPU, without Python: `pytest -s` shows it.
+"""Times the update of evidence on a GPU, without Python; `pytest -s` prints the times.
 
-Times are those of CUDA events, for each step of an episode of the synthetic objects. A
-launch is repeated on the same hypotheses, as it does not overwrite what it reads. The
-floor is what a copy of the GPU's memory takes for as many bytes as there are to be read
-and written of hypotheses, each once.
+CUDA events time each step of an episode on the synthetic objects. A launch is repeated
+on the same hypotheses, as it does not overwrite its inputs. The floor is the time of a
+copy in GPU memory of as many bytes as an update reads and writes of its hypotheses.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ pytestmark = [
 ]
 
 DISTINCT = 5
-"""Learning modules with nodes of their own. More of them have copies of these graphs,
-which on the GPU are graphs like all others, with memory of their own."""
+"""Learning modules with different nodes. Further ones have copies of these graphs, each
+with its own memory on the GPU."""
 
 NODES = 1600
 RADIUS = 0.01
@@ -52,10 +51,10 @@ MATCHED = {"hsv": (0.1, 0.2, 0.2), "principal_curvatures_log": (1.0, 1.0)}
 REPEATABLE = ("score_nodes", "update", "combine")
 WARM_UP = 3
 ROW_BYTES = 8 * (1 + 3 + 9 + 1 + 3)
-"""Of a hypothesis: evidence, location and rotation are read, the first two written."""
+"""Per hypothesis: evidence, location and rotation are read, the first two written."""
 
 H200 = {(5, 77): 400e-6, (2500, 10): 20e-3}
-"""What an update may take there in seconds, in each step of an episode."""
+"""The most seconds that an update may take on it, in each step of an episode."""
 
 
 class Size(NamedTuple):
@@ -98,7 +97,7 @@ def test_update(size: Size) -> None:
 
 
 def _timed_stream(runs: int):
-    """Return a stream that repeats launches that can be, and keeps what they took."""
+    """Return a stream that repeats and times the launches that are repeatable."""
     from tbp.monty.backends.cuda.gpu import GpuStream  # noqa: PLC0415
 
     class TimedStream(GpuStream):
@@ -120,7 +119,7 @@ def _timed_stream(runs: int):
 
 
 def _bytes_a_second(stream) -> float:
-    """Return what a copy within the GPU's memory reads and writes in a second."""
+    """Return the bytes per second that a copy in GPU memory reads and writes."""
     import cupy  # noqa: PLC0415
 
     size = 2**30
@@ -131,7 +130,7 @@ def _bytes_a_second(stream) -> float:
 
 
 def _seconds(stream, runs: int, launch: Callable[[], None]) -> list[float]:
-    """Return what a launch takes on a stream, each time after warming up."""
+    """Return the seconds of each launch on a stream, after a warm-up."""
     import cupy  # noqa: PLC0415
 
     seconds = []
@@ -146,7 +145,7 @@ def _seconds(stream, runs: int, launch: Callable[[], None]) -> list[float]:
 
 
 def _run_episode(engine: DeviceEngine, stream, size: Size) -> int:
-    """Run the steps of an episode, and return how many hypotheses there are."""
+    """Run the steps of an episode, and return the number of hypotheses."""
     scenario = make_scenario(
         Settings(
             lms=min(size.lms, DISTINCT),
@@ -245,7 +244,7 @@ def _first_hypotheses(
 
 
 def _senders(scenario: Scenario, graphs: GraphTable) -> list[int]:
-    """Return for each graph the sensor that its learning module has."""
+    """Return, for each graph, the sensor of its learning module."""
     return [
         int(lm.removeprefix("LM_")) % len(scenario.percepts) for lm, _ in graphs.keys
     ]

@@ -6,10 +6,10 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What the learning modules' phase costs, on upstream and on the fork.
+"""The cost of the learning modules' phase, on upstream and on the fork.
 
-A group an updater and a size; the sides are its rows. Resetting before an episode is
-not in the times. `monty bench lm-phase` measures the same with all sides in turns.
+One group per updater and size, one row per side. The reset before an episode is not
+timed. `monty bench lm-phase` measures the same with all sides in turns.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def scenario(settings: Settings) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def ends() -> dict[Settings, End]:
-    """How the first side ended; the others must end like it."""
+    """The end state of the first side; the others must reach the same."""
     return {}
 
 

@@ -6,10 +6,10 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What an update of one hypothesis takes with `numba`, however many there are.
+"""The time and memory per hypothesis with `numba`, for any number of hypotheses.
 
-Only the kernels are timed. A quarter may lie between the slowest and the fastest size;
-memory is what the table takes for a hypothesis, with a window and room to grow.
+Only the kernels are timed. The slowest size may take 25% longer than the fastest.
+Memory is the size of the table per hypothesis, with a window and room to grow.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 from tbp.monty.backends.tables import HypothesisTable, SegmentKey
 
 OBJECTS = 3
-"""The same for each number of hypotheses: more of them only, and no others."""
+"""The same for each number of hypotheses, so that only their number changes."""
 
 LMS = (1, 10, 50, 190)
 """From 10 000 to 2 000 000 hypotheses."""
@@ -63,13 +63,13 @@ class TimedKernels:
         return seconds
 
 
-def test_time_of_a_hypothesis_does_not_depend_on_their_number(monkeypatch) -> None:
+def test_time_per_hypothesis_does_not_depend_on_their_number(monkeypatch) -> None:
     monkeypatch.setenv("MONTY_BACKEND", "numba")
     kernels = TimedKernels()
     monkeypatch.setattr(backends, "numba", kernels)
     systems = [_make_system(Settings(lms, OBJECTS, "default", STEPS)) for lms in LMS]
     rounds: dict[int, list[list[float]]] = {}
-    # In turns, so that what else the machine does slows down all of them.
+    # In turns, so that other load on the machine slows down all of them.
     for _ in range(1 + ROUNDS):
         for system in systems:
             _run_episode(system)
@@ -78,7 +78,7 @@ def test_time_of_a_hypothesis_does_not_depend_on_their_number(monkeypatch) -> No
         system.monty.backend.close()
     nanoseconds = {}
     for hypotheses, episodes in rounds.items():
-        # The first of them compiles.
+        # The first episode compiles.
         steps = zip(*episodes[1:], strict=True)
         medians = [statistics.median(seconds) / hypotheses * 1e9 for seconds in steps]
         nanoseconds[hypotheses] = statistics.mean(medians)
@@ -89,13 +89,13 @@ def test_time_of_a_hypothesis_does_not_depend_on_their_number(monkeypatch) -> No
 
 
 @pytest.mark.parametrize("window", [0, WINDOW_SIZE])
-def test_memory_of_a_hypothesis(window: int) -> None:
+def test_memory_per_hypothesis(window: int) -> None:
     table = HypothesisTable(window)
     segments = [table.index(SegmentKey("LM_0", f"object {i}")) for i in range(50)]
-    for count in (3600, 4000):  # each is outgrown once
+    for count in (3600, 4000):  # each segment grows once
         table.reserve(dict.fromkeys(segments, count))
     count = 4000 * len(segments)
-    # What lies behind the last segment was never written to, and takes no place.
+    # Memory behind the last segment was never written to, so it is not resident.
     taken = int(table.starts.max() + 4000 * 1.125) * table.bytes_per_row
     print(f"{taken / count:.0f} bytes a hypothesis, with a window of {window}")
     assert taken / count <= MOST_BYTES

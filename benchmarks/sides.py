@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Upstream and the fork, each in a process that stays, to be timed in turns."""
+"""Upstream and the fork, each in a long-running process, to be timed in turns."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ SIDES = {"upstream": lambda: obtain().import_root, "fork": make_fork}
 
 
 class BenchmarkedSide:
-    """A script that runs one side's code as often as it is told to."""
+    """A process that runs one side's code a given number of times."""
 
     def __init__(self, side: str, script: Path, *arguments: str) -> None:
         """Start the script and wait until it is ready.
 
         Args:
             side: `upstream` or `fork`.
-            script: It gets the arguments, prints a line when it is ready, and for
-                each number it reads runs its work that often and prints a line.
+            script: Gets the arguments, and prints a line when it is ready. For each
+                number it reads, it runs its work that many times and prints a line.
             *arguments: What to measure.
         """
         root = SIDES[side]()

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Steps a Monty whose learning modules do nothing; run by its benchmark, a side each.
+"""Steps a Monty with idle learning modules; its benchmark runs it once per side.
 
 What is left is the cost of stepping itself: collecting inputs, targets, bookkeeping.
 """

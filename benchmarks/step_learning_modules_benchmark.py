@@ -6,10 +6,10 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What dividing `_step_learning_modules` costs, with learning modules that do nothing.
+"""The cost of dividing `_step_learning_modules`, with learning modules that do nothing.
 
-A group a number of learning modules; upstream and the fork are its two rows, and the
-numbers in parentheses are ratios to the faster one.
+One group per number of learning modules, with a row for upstream and one for the fork.
+The numbers in parentheses are ratios to the faster one.
 """
 
 from __future__ import annotations

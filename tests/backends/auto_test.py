@@ -82,11 +82,11 @@ class InstalledBackendsTest(unittest.TestCase):
         self.addCleanup(sys.modules.pop, "auto_added", None)
         invalidate_caches()
 
-    def test_the_order_is_that_of_priorities_of_those_that_are_available(self) -> None:
+    def test_available_backends_are_ordered_by_priority(self) -> None:
         names = [backend.name for backend in by_priority()]
         self.assertEqual(names[0], "fast")
         self.assertIn("numba", names)
-        # One that only inherits a priority has none.
+        # Unavailable, or without a priority of their own: it is not inherited.
         others = {
             "sold",
             "modest",
@@ -98,7 +98,7 @@ class InstalledBackendsTest(unittest.TestCase):
         }
         self.assertTrue(others.isdisjoint(names))
 
-    def test_it_is_chosen_by_name_and_takes_the_best(self) -> None:
+    def test_auto_is_chosen_by_name_and_uses_the_best_backend(self) -> None:
         with patch.dict(os.environ, MONTY_BACKEND="auto"):
             backend = load_backend(chosen_backend())()
         self.addCleanup(backend.close)
@@ -107,20 +107,20 @@ class InstalledBackendsTest(unittest.TestCase):
         self.assertEqual(sorted(updated), ["bowl", "mug"])
         self.assertEqual(backend.note(), "fast: LM_0 1")
 
-    def test_what_the_best_cannot_run_goes_down_to_reference(self) -> None:
+    def test_work_the_best_backend_cannot_run_falls_back_to_reference(self) -> None:
         backend = AutoBackend()
         self.addCleanup(backend.close)
         with self.assertLogs("tbp.monty.backends.builtin.auto", "WARNING") as logged:
             for _ in range(3):
                 run(backend, work_that(lm_id="large"))
-        # numba cannot run it either: nothing describes it.
+        # numba cannot run it either: the work has no description.
         self.assertEqual(len(logged.output), 2)
         note = backend.note()
         self.assertIn("reference: large 3", note)
         self.assertIn("large moved from fast to numba: it is too large", note)
         self.assertIn("large moved from numba to reference: its update", note)
 
-    def test_all_are_listed(self) -> None:
+    def test_the_command_lists_all_backends(self) -> None:
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
             main(["backends"])
@@ -130,13 +130,13 @@ class InstalledBackendsTest(unittest.TestCase):
 
 
 class AutoBackendTest(unittest.TestCase):
-    def test_reference_is_always_the_last(self) -> None:
+    def test_reference_is_always_the_last_fallback(self) -> None:
         backend = AutoBackend([])
         run(backend, work_that())
         self.assertEqual(backend.note(), "reference: LM_0 1")
         backend.close()
 
-    def test_backends_are_closed_with_it_and_opened_only_when_used(self) -> None:
+    def test_backends_open_on_first_use_and_close_with_auto(self) -> None:
         happened = []
 
         class Noted(ReferenceBackend):
@@ -156,7 +156,7 @@ class AutoBackendTest(unittest.TestCase):
         backend.close()
         self.assertEqual(happened, ["opened", "closed"])
 
-    def test_what_work_raises_is_raised_with_its_result(self) -> None:
+    def test_an_error_in_the_work_is_raised_by_its_result(self) -> None:
         def fail(_graph_id):
             raise LookupError("lost")
 
@@ -164,7 +164,7 @@ class AutoBackendTest(unittest.TestCase):
         with self.assertRaisesRegex(LookupError, "lost"):
             run(backend, work_that(fail))
 
-    def test_groups_and_notes_reach_the_backend_and_back(self) -> None:
+    def test_groups_reach_the_backend_and_its_note_is_passed_on(self) -> None:
         launched = []
 
         class Noted(ReferenceBackend):

@@ -102,7 +102,7 @@ class RecordTest(unittest.TestCase):
 
 
 class WholeUpdaterTest(unittest.TestCase):
-    """The pieces, put together as an updater would, next to upstream's updater."""
+    """The pieces, combined as in an updater, compared with upstream's updater."""
 
     def test_runs_as_upstream_does(self) -> None:
         for seed in range(3):

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What runs as one depends on the groups; what comes out does not."""
+"""The groups decide what runs in one launch; they do not change the results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lms_of(*kinds: str) -> list[SceneLM]:
 
 
 def step(backend, lms: Sequence[SceneLM], groups: Sequence[LMGroup]) -> list:
-    """Let learning modules take a step; return what the work of each raised."""
+    """Step learning modules; return what the work of each raised."""
     works: dict[int, Any] = {}
     for group in groups:
         for i in group:
@@ -60,7 +60,7 @@ def _raised(backend, work) -> Exception | None:
 
 
 class CountingKernels:
-    """The kernels of a module, and how many updates they made."""
+    """The kernels of a module, with a count of their updates."""
 
     def __init__(self, kernels) -> None:
         self.kernels = kernels
@@ -89,7 +89,7 @@ class NumbaGroupsTestCase(unittest.TestCase):
     def run_steps(
         self, kinds: Sequence[str], groups_of_steps: Sequence, *, read: bool = True
     ) -> list:
-        """Run steps; return what is believed after each, or after the last only."""
+        """Run steps; return the beliefs after each step, or after the last only."""
         backend, lms = self.make_backend(), lms_of(*kinds)
         found = []
         for groups in groups_of_steps:
@@ -100,7 +100,7 @@ class NumbaGroupsTestCase(unittest.TestCase):
 
 
 class SameBitsTest(NumbaGroupsTestCase):
-    def test_however_learning_modules_are_grouped(self) -> None:
+    def test_for_any_grouping(self) -> None:
         for kind in KINDS:
             expected = self.run_steps([kind], [ONE] * STEPS)
             for groups in (EACH, MIXED, OTHERS):
@@ -121,8 +121,8 @@ class SameBitsTest(NumbaGroupsTestCase):
         expected = self.run_steps(KINDS, [EACH] * STEPS)
         np.testing.assert_equal(self.run_steps(KINDS, [ONE] * STEPS), expected)
 
-    def test_hypotheses_come_and_go(self) -> None:
-        # Otherwise little would be compared here.
+    def test_hypotheses_are_added_and_removed(self) -> None:
+        # Otherwise these tests would compare little.
         beliefs = self.run_steps(["burst_sampling"], [ONE] * STEPS)
         counts = [len(of_lms[0]["evidence of object_0"]) for of_lms in beliefs]
         self.assertGreater(max(counts), counts[0])
@@ -161,7 +161,7 @@ class LaunchesTest(NumbaGroupsTestCase):
         self.assertEqual(self.updates(), 0)
         backend.launch(MIXED[0])
         self.assertEqual(self.updates(), 1)
-        # What was not launched is launched when its result is asked for.
+        # A group that was not launched is launched when a result is requested.
         backend.result(works[4])
         self.assertEqual(self.updates(), 2)
         for work in works[:4]:
@@ -189,7 +189,7 @@ class LaunchesTest(NumbaGroupsTestCase):
 
 class FaultTest(NumbaGroupsTestCase):
     def run_with_fault(self, spoil: Callable[[SceneLM], None]) -> list:
-        """Run steps, on the third of which learning module 2 is spoiled.
+        """Run steps; learning module 2 is spoiled on the third.
 
         Returns:
             What the works of that step raised.
@@ -221,10 +221,10 @@ class FaultTest(NumbaGroupsTestCase):
         self.assertEqual(raised[3:], [None, None])
         for found, expected in self.others:
             np.testing.assert_equal(found, expected)
-        # The group was tried as one, and then one by one.
+        # The group is launched together and fails; then its modules one by one.
         self.assertEqual(self.backend.launches, {MIXED[0]: STEPS, MIXED[1]: STEPS + 3})
 
-    def test_a_fault_of_a_group_leaves_the_others_alone(self) -> None:
+    def test_a_fault_in_one_group_does_not_affect_the_others(self) -> None:
         def spoil(lm: SceneLM) -> None:
             work = lm.next_work()
 

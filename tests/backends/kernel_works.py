@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Work for kernels, put together piece by piece."""
+"""Builds work for kernels from its parts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ChannelQuery:
 
 @dataclass(frozen=True)
 class SegmentWork:
-    """The update of one segment; a match is the index of a graph and of a query."""
+    """The update of one segment; a match is a pair of indices: graph and query."""
 
     segment: int
     matches: Sequence[tuple[int, int]]
@@ -53,7 +53,7 @@ def kernel_work(
     segments: Sequence[SegmentWork],
     graphs: GraphTable,
 ) -> KernelWork:
-    """Return the same as flat arrays."""
+    """Return queries and segments as flat arrays."""
     matches = np.array([m for one in segments for m in one.matches], dtype=np.int64)
     matches = matches.reshape(-1, 2)
     features = [query.features for query in queries]
@@ -104,7 +104,7 @@ def matches_of(work: KernelWork, position: int) -> list[tuple[int, int]]:
 
 
 def query_of_work(work: KernelWork, query: int) -> ChannelQuery:
-    """Return a query of a work, its third pose vector aside."""
+    """Return a query of a work; its third pose vector is computed."""
     columns = slice(*work.column_starts[query : query + 2])
     features = FeatureQuery(
         values=work.values[columns],

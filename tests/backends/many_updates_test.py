@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Very many random updates of hypotheses: by kernels, in numpy, and by upstream."""
+"""Many random updates of hypotheses: kernels, numpy and upstream agree."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ FEW, PARTS, OF_A_PART = 4_000, 10, 10_000
 def stacks() -> st.SearchStrategy[list[Scene]]:
     """Return a strategy for stacks of learning modules.
 
-    Among their graphs are some with one node, with fewer than are asked for, and with
-    the same node many times; among their segments empty ones and some whose hypotheses
-    are nowhere near a node.
+    Some graphs have one node, fewer nodes than requested neighbours, or the same node
+    many times. Some segments are empty, or have hypotheses far from every node.
     """
     lms = scenes(
         nodes=st.sampled_from([1, 2, 5, 40]),
@@ -55,10 +54,10 @@ def _named(lms: list[Scene]) -> list[Scene]:
 
 
 def run_until(updates: int, number: int, check: Callable[[list[Scene]], int]) -> None:
-    """Check random stacks until there were so many updates."""
+    """Check random stacks until this many updates were checked."""
     done = 0
 
-    # An example has a few hundred.
+    # One example has a few hundred updates.
     @settings(
         max_examples=updates // 500,
         deadline=None,
@@ -87,7 +86,7 @@ def test_a_hundred_thousand_updates(part: int) -> None:
     run_until(OF_A_PART, part, assert_all_agree)
 
 
-# Large inputs take minutes to shrink; the seed is in what is printed.
+# Without shrinking, which takes minutes on large inputs; the seed is printed.
 @settings(
     max_examples=40,
     deadline=None,
@@ -107,7 +106,7 @@ def test_unusable_numbers_are_named_and_change_nothing(
     if not known:
         return
     scene = known[place % len(known)]
-    # What is not tested is not read.
+    # Without thresholds, as hypotheses that are not tested are not read.
     scene.thresholds.clear()
     graph = spoil(scene, what, value, place)
     table, graphs, work = build(lms)
@@ -125,7 +124,7 @@ def spoil(scene: Scene, what: str, value: float, place: int) -> str:
     """Put an unusable number into a scene.
 
     Returns:
-        The graph in whose update it is met first.
+        The first graph whose update reads it.
     """
     filled = [graph for graph, rows in scene.hypotheses.items() if len(rows)]
     if what in COLUMNS:
@@ -136,7 +135,7 @@ def spoil(scene: Scene, what: str, value: float, place: int) -> str:
     if what == "displacement":
         scene.displacement = np.array([0.0, value, 0.0])
     else:
-        # The last one of the three does not count.
+        # The third pose vector is not used.
         scene.sensed["patch_0"]["pose_vectors"][place % 2, place % 3] = value
     return next(iter(scene.hypotheses))
 
@@ -145,7 +144,7 @@ def assert_all_agree(lms: list[Scene]) -> int:
     """Check that all four do the same.
 
     Returns:
-        How many updates it were.
+        The number of updates.
     """
     table, graphs, work = build(lms)
     statement, in_torch = copy.deepcopy(table), copy.deepcopy(table)
@@ -203,5 +202,5 @@ def assert_agrees_with_upstream(scene: Scene, table, result, position) -> None:
 
 
 def _bits(array: np.ndarray) -> np.ndarray:
-    # Whether a zero has a sign is the one thing that may differ.
+    # Only the sign of a zero may differ.
     return (np.asarray(array, dtype=np.float64) + 0.0).view(np.int64)

@@ -45,7 +45,7 @@ def updater_of(scene: Scene, poses="informed") -> DefaultHypothesesUpdater:
 
 
 def initial_sample(scene, work, position, i, graphs, scores, given=None) -> Sample:
-    """Return the hypotheses a graph starts with, as an updater would have them."""
+    """Return the initial hypotheses of a graph, as an updater describes them."""
     graph, query = matches_of(work, position)[i]
     count = len(graphs.graph(graph))
     sensed = scene.sensed[list(scene.sensed)[query]]
@@ -61,7 +61,7 @@ def initial_sample(scene, work, position, i, graphs, scores, given=None) -> Samp
 
 
 def _spoil(table) -> None:
-    """Overwrite all rows, so that none is right because another was there before."""
+    """Overwrite all rows, so that rows of an earlier call cannot pass the test."""
     for column in (table.evidence, table.locations, table.poses):
         column[:] = np.nan
     table.possible[:] = True
@@ -94,19 +94,19 @@ class InitialHypothesesTest(unittest.TestCase):
                 module.append_samples(table, graphs, samples)
                 self.assert_same(table.rows(segment), expected)
 
-    def test_informed_ones_are_upstreams_to_the_last_bit(self) -> None:
+    def test_informed_hypotheses_equal_upstreams_to_the_last_bit(self) -> None:
         for seed in range(12):
             self.assert_starts_like_upstream(random_scene(seed, channels=2))
 
-    def test_given_ones_are_upstreams(self) -> None:
+    def test_hypotheses_at_given_poses_equal_upstreams(self) -> None:
         poses = [[0.0, 0.0, 0.0], [0.0, 45.0, 90.0], [10.0, 20.0, 30.0]]
         for seed in range(3):
             self.assert_starts_like_upstream(random_scene(seed, channels=2), poses)
 
-    def test_uniform_ones_are_upstreams(self) -> None:
+    def test_hypotheses_at_uniform_poses_equal_upstreams(self) -> None:
         self.assert_starts_like_upstream(random_scene(0, nodes=10), "uniform")
 
-    def test_those_of_a_late_channel_are_upstreams_given_the_same_mean(self) -> None:
+    def test_hypotheses_of_a_late_channel_equal_upstreams(self) -> None:
         scene = random_scene(3, channels=2, graphs=1)
         self.assertEqual(len(scene.nodes), 2)
         updater = updater_of(scene)
@@ -120,7 +120,7 @@ class InitialHypothesesTest(unittest.TestCase):
         table, graphs, work = build([scene])
         scores = stacked_numpy.score_nodes(graphs, work)
         sample = initial_sample(scene, work, 0, 1, graphs, scores)
-        # From upstream, so that what is compared is what is appended.
+        # From upstream, so that only the appended hypotheses are compared.
         existing = HypothesisRows(**_part(expected, slice(len(first.evidence))))
         sample = dataclasses.replace(sample, head_start=np.mean(existing.evidence))
         for module in (stacked_numpy, numba_kernels):

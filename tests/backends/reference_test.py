@@ -54,9 +54,7 @@ class ReferenceBackendTest(unittest.TestCase):
         self.backend.launch((0, 1))
         self.assertEqual(len(updated), 2)
 
-    def test_what_a_graph_raises_is_raised_when_the_others_are_done(
-        self,
-    ) -> None:
+    def test_an_error_of_a_graph_is_raised_after_the_others_are_done(self) -> None:
         for in_threads in (True, False):
             with self.subTest(in_threads=in_threads):
                 updated: list[str] = []
@@ -71,7 +69,7 @@ class ReferenceBackendTest(unittest.TestCase):
                     self.backend.dispatch(work, ())
                 self.assertEqual(sorted(updated), ["bowl", "mug"])
 
-    def test_of_several_that_raise_the_first_graph_counts(self) -> None:
+    def test_of_several_errors_that_of_the_first_graph_is_raised(self) -> None:
         def update(graph_id: str) -> None:
             raise ValueError(graph_id)
 
@@ -84,7 +82,7 @@ class ReferenceBackendTest(unittest.TestCase):
         self.backend.dispatch(work, ())
         self.backend.result(work)
 
-    def test_closing_waits_for_threads_that_an_interrupt_left(self) -> None:
+    def test_closing_waits_for_threads_that_outlive_an_interrupt(self) -> None:
         take_interrupts(self)
         go_on = threading.Event()
         done: list[str] = []

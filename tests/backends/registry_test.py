@@ -55,21 +55,21 @@ class ChoiceTest(unittest.TestCase):
         with self.assertRaisesRegex(UnknownBackend, "'no_such'"):
             self.chosen("", "no_such")
 
-    def test_an_unknown_name_lists_the_known_and_the_nearest(self) -> None:
+    def test_an_unknown_name_lists_the_known_and_suggests_the_nearest(self) -> None:
         with self.assertRaisesRegex(
             UnknownBackend,
             "'refrence' in MONTY_BACKEND.*known are .*reference.*did you ",
         ):
             self.chosen("refrence", None)
 
-    def test_a_name_unlike_any_gets_no_guess(self) -> None:
+    def test_a_name_unlike_any_other_gets_no_suggestion(self) -> None:
         with self.assertRaises(UnknownBackend) as caught:
             self.chosen("", "zzz")
         self.assertNotIn("did you mean", str(caught.exception))
 
 
 class EntryPointsTest(unittest.TestCase):
-    """Backends of a distribution that is installed, as far as Python can tell."""
+    """Backends of a distribution that looks installed to Python."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -92,14 +92,14 @@ class EntryPointsTest(unittest.TestCase):
             backend = load_backend(chosen_backend())
         self.assertEqual(backend.__name__, "Abacus")
 
-    def test_it_cannot_take_the_place_of_ours(self) -> None:
+    def test_a_distribution_cannot_replace_our_backends(self) -> None:
         self.assertEqual(load_backend("reference").__name__, "ReferenceBackend")
 
-    def test_an_unavailable_one_says_why_and_what_to_do(self) -> None:
+    def test_an_unavailable_backend_says_why_and_what_to_do(self) -> None:
         with self.assertRaisesRegex(BackendUnavailable, "'sold'.*buy another"):
             load_backend("sold")
 
-    def test_one_that_cannot_be_imported_says_so_and_harms_no_other(self) -> None:
+    def test_a_failing_import_is_named_and_other_backends_load(self) -> None:
         with self.assertRaisesRegex(
             BackendUnavailable, "'broken'.*no_such_module:Backend.*install"
         ):

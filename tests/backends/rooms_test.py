@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A module's folder tells what it may import."""
+"""The folder of a module decides what it may import."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def modules() -> dict[str, Path]:
 
 
 def imported(file: Path, known: dict[str, Path]) -> Iterator[str]:
-    """Return all modules of the package that a file imports, also those for types."""
+    """Return all modules of the package that a file imports, also only for types."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module in known:
             for alias in node.names:
@@ -71,14 +71,14 @@ class RoomsTest(unittest.TestCase):
             for name, file in known.items()
         }
 
-    def test_no_module_imports_what_its_room_may_not_know(self) -> None:
+    def test_modules_import_only_what_their_room_allows(self) -> None:
         for module, names in self.graph.items():
             room = room_of(module)
             for name in names:
                 with self.subTest(module=module, imports=name):
                     self.assertIn(room_of(name), MAY_IMPORT[room] | {room})
 
-    def test_there_are_no_cycles_also_not_for_types(self) -> None:
+    def test_imports_have_no_cycles_even_for_types(self) -> None:
         # Raises CycleError, which names the modules.
         order = list(TopologicalSorter(self.graph).static_order())
         self.assertGreater(len(order), 40)

@@ -33,7 +33,7 @@ SAMPLING_STEPS = (0, 1, 4)
 
 
 class SceneLM:
-    """A learning module that has no hypotheses yet; it is its own state."""
+    """A learning module that starts without hypotheses; it is its own state."""
 
     evidence_threshold_config = "all"
     x_percent_threshold = 20.0
@@ -43,12 +43,12 @@ class SceneLM:
         """Make a learning module.
 
         Args:
-            number: Which one; it decides over all that is random.
+            number: Its number, which is also the seed of its random numbers.
             kind: The kind of its updater.
         """
         self.lm_id = f"LM_{number}"
         self._random = np.random.default_rng(number)
-        # Small: kernels that are made for a GPU take long on a CPU.
+        # Small, as kernels for a GPU are slow on a CPU.
         self._scene = random_scene(
             number, self.lm_id, nodes=12, channels=1 + number % 2, hypotheses=0
         )
@@ -60,7 +60,7 @@ class SceneLM:
         self.trackers: dict[str, Any] = {}
 
     def next_work(self) -> DescribedWork:
-        """Sense something else, and return what there is to do."""
+        """Sense something else, and return the work of that step."""
         scene, random = self._scene, self._random
         moved = random.normal(size=3) * 0.004 if self._steps else None
         for sensed in scene.sensed.values():
@@ -81,7 +81,7 @@ class SceneLM:
         )
 
     def beliefs(self) -> dict[str, Any]:
-        """Return all that is known after a step, in a form that can be compared."""
+        """Return the state after a step, in a form that can be compared."""
         return {
             "telemetry": dict(self.telemetry),
             "slopes": {

@@ -30,7 +30,7 @@ class TakesBackend:
 
 
 class StandsIn:
-    """Passes on all attributes of another, as a proxy does."""
+    """A proxy: passes on all attributes of another object."""
 
     def __init__(self, lm) -> None:
         self._lm = lm
@@ -49,18 +49,18 @@ class ShareBackendTest(unittest.TestCase):
         self.assertIs(first.backend, shared)
         self.assertIs(last.backend, shared)
 
-    def test_a_stand_in_is_not_asked(self) -> None:
+    def test_a_proxy_gets_no_backend(self) -> None:
         behind = TakesBackend()
         share_backend([StandsIn(behind)])
         self.assertFalse(hasattr(behind, "backend"))
 
-    def test_a_backend_that_is_open_is_used_whatever_the_environment_says(self) -> None:
+    def test_an_open_backend_is_used_despite_the_environment(self) -> None:
         with patch.dict(os.environ, MONTY_BACKEND="reference"):
             self.assertEqual(share_backend([], Choosy()).name, "choosy")
 
 
 class Noting(ReferenceBackend):
-    """Notes what it is told."""
+    """Records the calls it gets."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class Noting(ReferenceBackend):
 
 
 class Context:
-    """Notes how it was left."""
+    """Records how it was exited."""
 
     def __init__(self) -> None:
         self.left: list = []
@@ -119,7 +119,7 @@ class SharedBackendTest(unittest.TestCase):
             ],
         )
 
-    def test_work_is_in_its_context_until_its_results_are_processed(self) -> None:
+    def test_the_context_of_work_stays_open_until_it_is_processed(self) -> None:
         context = Context()
         work = self.shared.dispatch(work_that(context=context))
         self.assertEqual(context.left, [])
@@ -128,7 +128,7 @@ class SharedBackendTest(unittest.TestCase):
         self.assertEqual(context.left, [None])
         self.shared.check_nothing_is_pending()
 
-    def test_work_that_is_left_is_an_error_with_its_learning_module(self) -> None:
+    def test_work_left_pending_is_an_error_naming_its_learning_module(self) -> None:
         context = Context()
         self.shared.dispatch(work_that(lm_id="LM_7", context=context))
         with self.assertRaisesRegex(WorkLeftPending, "LM_7"):
@@ -136,7 +136,7 @@ class SharedBackendTest(unittest.TestCase):
         self.assertEqual(context.left, [WorkLeftPending])
         self.shared.check_nothing_is_pending()
 
-    def test_draining_lets_go_of_work_that_failed(self) -> None:
+    def test_draining_logs_and_drops_failed_work(self) -> None:
         def fail(_: str) -> None:
             raise ValueError("no luck")
 
@@ -147,7 +147,7 @@ class SharedBackendTest(unittest.TestCase):
         self.assertIn("LM_0", logs.output[0])
         self.shared.check_nothing_is_pending()
 
-    def test_what_dispatching_raises_comes_with_the_result_of_that_work(self) -> None:
+    def test_an_error_while_dispatching_is_raised_by_the_result(self) -> None:
         def fail(_: str) -> None:
             raise ValueError
 
@@ -174,7 +174,7 @@ class SharedBackendTest(unittest.TestCase):
         ):
             SharedBackend(Choosy()).dispatch(work_that())
 
-    def test_closing_says_once_what_ran_where(self) -> None:
+    def test_closing_logs_once_what_ran_where(self) -> None:
         for lm_id in ("LM_1", "LM_0", "LM_1"):
             self.take(self.shared.dispatch(work_that(lm_id=lm_id)))
         self.shared.stepped_whole["LM_2"] += 1

@@ -6,10 +6,10 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The numpy statement, on stacked tables.
+"""The numpy implementation, on stacked tables.
 
-Kernels are compared with it. It has the functions of `numba`; each goes through
-the segments one by one, and calls what `tbp.monty.backends.numpy` states.
+Kernels are compared with it. It has the functions of `numba`; each loops over the
+segments and calls the functions of `tbp.monty.backends.numpy`.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def update(
         graphs: The graphs.
         work: What is to be computed.
         scores: The evidence of the nodes' features, if it was computed before.
-        fused: How rotations are rounded. Defaults to how numpy does it here.
+        fused: How rotations are rounded. Defaults to numpy's rounding here.
 
     Returns:
         What the learning modules read next.
@@ -196,7 +196,7 @@ def _check(
     new: HypothesisRows,
     is_tested: npt.NDArray[np.bool_],
 ) -> None:
-    # What is not tested is not read.
+    # Poses of hypotheses that are not tested are not read.
     is_pose_usable = usable(new.poses).all(axis=(1, 2)) | ~is_tested
     is_usable = usable(new.locations).all(axis=1) & usable(new.evidence)
     is_usable &= is_pose_usable

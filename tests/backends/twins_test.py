@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What `numpy` states has its compiled twins under the same name."""
+"""Modules of `numpy` have compiled twins of the same name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def modules(room: str) -> set[str]:
 
 
 class TwinsTest(unittest.TestCase):
-    def test_numpy_states_them(self) -> None:
+    def test_numpy_has_them(self) -> None:
         self.assertEqual(TWINS - modules("numpy"), set())
 
     def test_numba_has_them(self) -> None:

@@ -24,7 +24,7 @@ class CudaError(Exception):
 
 
 def cupy_that(count=1, free=2**34, error: int | None = None) -> types.ModuleType:
-    """Return a module in the place of CuPy."""
+    """Return a stand-in for the module `cupy`."""
 
     def get_device_count() -> int:
         if error is not None:
@@ -51,10 +51,10 @@ class ReasonAgainstTest(unittest.TestCase):
         ):
             return availability.reason_against()
 
-    def test_none_where_there_is_a_gpu(self) -> None:
+    def test_is_none_with_a_gpu(self) -> None:
         self.assertIsNone(self.reason(cupy_that()))
 
-    def test_names_what_is_wrong_and_what_to_do(self) -> None:
+    def test_names_the_fault_and_the_remedy(self) -> None:
         for error, expected in (
             (35, "driver is too old.*update the driver"),
             (46, "busy.*MONTY_CUDA_DEVICES"),
@@ -65,15 +65,15 @@ class ReasonAgainstTest(unittest.TestCase):
             with self.subTest(error):
                 self.assertRegex(self.reason(cupy_that(error=error)), expected)
 
-    def test_a_gpu_that_is_too_small(self) -> None:
+    def test_names_a_gpu_with_too_little_memory(self) -> None:
         reason = self.reason(cupy_that(free=2**28))
         self.assertRegex(reason, "256 MiB free of 32768, and at least 512")
 
-    def test_a_gpu_that_is_not_there(self) -> None:
+    def test_names_a_missing_gpu(self) -> None:
         reason = self.reason(cupy_that(), MONTY_CUDA_DEVICES="0,3")
         self.assertRegex(reason, "names GPU 3, and there are 1")
 
-    def test_settings_that_mean_nothing(self) -> None:
+    def test_names_invalid_settings(self) -> None:
         for name, value in (
             ("MONTY_CUDA_PRECISION", "float16"),
             ("MONTY_CUDA_TIME_LIMIT", "soon"),

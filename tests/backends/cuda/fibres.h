@@ -7,8 +7,8 @@
 // license that can be found in the LICENSE file or at
 // https://opensource.org/licenses/MIT.
 
-// What CUDA's C++ has and the host's has not. Blocks run one after the other, and the
-// threads of a block as fibres, each until a barrier, a vote, a sum or a shuffle.
+// What CUDA's C++ has and the host's lacks. Blocks run one after the other. The threads
+// of a block are fibres: each runs until a barrier, a vote, a sum or a shuffle.
 
 #include <setjmp.h>
 #include <ucontext.h>
@@ -65,7 +65,7 @@ typedef void (*Kernel)(long long, long long, long long, long long, long long,
 constexpr int STACK = 1 << 16;
 constexpr int LANES = 32;
 
-// A barrier for those of some threads that still run.
+// A barrier for some threads; it does not wait for those that have ended.
 struct Barrier {
     int running = 0;
     int waiting = 0;
@@ -94,7 +94,7 @@ static Barrier block;
 static Kernel kernel;
 static const long long* arguments;
 
-// Switched by jumps, as switching contexts asks the operating system each time.
+// Fibres are switched by jumps, as a switch of contexts is a system call each time.
 static void yield()
 {
     if (!_setjmp(*places[threadIdx.x]))
@@ -176,7 +176,7 @@ static void wait_for(unsigned int lanes)
     fibres::wait_at(barrier);
 }
 
-// What a lane has, or, if there is no such lane, what is one's own.
+// The value of a lane, or one's own value if there is no such lane.
 template <typename Value>
 static Value of_lane(unsigned int lanes, Value value, int lane)
 {
@@ -231,7 +231,7 @@ static unsigned int __ballot_sync(unsigned int, bool vote)
     return votes;
 }
 
-// What the lanes of a warp have, one after the other.
+// Joins the values of the lanes of a warp, in order.
 template <typename Join>
 static unsigned int reduce(unsigned int value, Join join)
 {
@@ -255,8 +255,8 @@ static unsigned int __reduce_max_sync(unsigned int, unsigned int value)
     return reduce(value, [](unsigned int a, unsigned int b) { return a > b ? a : b; });
 }
 
-// Runs a kernel, of which all arguments are pointers or 64-bit integers. Blocks have
-// whole warps.
+// Runs a kernel whose arguments are all pointers or 64-bit integers. A block consists
+// of whole warps.
 extern "C" void run_kernel(void* kernel, long long blocks, long long threads,
                            const long long* arguments)
 {

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What the kernels do on the CPU, they do on a GPU: `make test-gpu`."""
+"""The tests of the kernels, on a GPU instead of the CPU: `make test-gpu`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class OnGpu:
         return stream
 
 
-class EqualToTheStatementOnGpuTest(OnGpu, kernels_test.EqualToTheStatementTest):
+class EqualToNumpyOnGpuTest(OnGpu, kernels_test.EqualToNumpyTest):
     pass
 
 
@@ -64,7 +64,7 @@ class OnStreams:
     def make_stream(self):
         from tbp.monty.backends.cuda.gpu import GpuStream  # noqa: PLC0415
 
-        class CountingLane(GpuStream):
+        class CountingStream(GpuStream):
             def __init__(self) -> None:
                 super().__init__(0, CudaSettings(np.dtype(np.float64), 60.0, None))
                 self.launched: list[str] = []
@@ -73,7 +73,7 @@ class OnStreams:
                 self.launched.append(kernel)
                 super().launch(kernel, *arguments)
 
-        return CountingLane()
+        return CountingStream()
 
 
 class SameBitsOnGpuTest(OnStreams, groups_test.CudaSameBitsTest):
@@ -81,7 +81,7 @@ class SameBitsOnGpuTest(OnStreams, groups_test.CudaSameBitsTest):
 
 
 class LaunchesOnGpuTest(OnStreams, groups_test.CudaLaunchesTest):
-    test_a_group_that_is_no_more_frees_its_stream = None
+    test_a_dissolved_group_frees_its_stream = None
 
 
 class FaultOnGpuTest(OnStreams, groups_test.CudaFaultTest):
@@ -97,7 +97,7 @@ class EqualToNumbaTest(OnGpu, unittest.TestCase):
         run_until(50_000, 0, self.assert_same)
 
     def assert_same(self, lms: list[Scene]) -> int:
-        """Check that both do the same; return how many updates it were."""
+        """Check that both do the same; return the number of updates."""
         from tbp.monty.backends import numba as numba_kernels  # noqa: PLC0415
 
         table, graphs, work = build(lms)
@@ -120,7 +120,7 @@ class EqualToNumbaTest(OnGpu, unittest.TestCase):
 
 
 class ManyNodesTest(OnGpu, kernels_test.HostKernelTestCase):
-    def test_nodes_whose_numbers_do_not_fit_into_lists(self) -> None:
+    def test_more_nodes_than_16_bits_can_index(self) -> None:
         scene = random_scene(2, graphs=1, nodes=200_000, hypotheses=2000, neighbors=10)
         scene.radius = 0.001
         (nodes,) = scene.nodes.values()
@@ -129,14 +129,14 @@ class ManyNodesTest(OnGpu, kernels_test.HostKernelTestCase):
 
 
 class FailureTest(OnGpu, unittest.TestCase):
-    def test_too_much_memory_names_what_was_asked_for_and_what_is_free(self) -> None:
+    def test_out_of_memory_names_the_requested_and_the_free_memory(self) -> None:
         with self.assertRaisesRegex(
             OutOfDeviceMemory, "1024.0 GiB were asked for a test, and .* GiB of .* free"
         ):
             self.make_stream().allocate(2**40, "a test")
 
     def test_a_launch_that_takes_too_long_is_named(self) -> None:
-        # So many that the GPU is behind with them.
+        # Enough work to keep the GPU busy until the time limit is checked.
         table, graphs, work = build([random_scene(1, hypotheses=300_000)])
         stream = self.make_stream()
         engine = DeviceEngine(stream)

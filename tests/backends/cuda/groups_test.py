@@ -19,7 +19,7 @@ from tests.backends.cuda.host_device import HostStream
 from tests.backends.groups_test import EACH, KINDS, MIXED, ONE, STEPS, lms_of, step
 
 
-class OnLanes:
+class WithCuda:
     """Runs the tests of `numba` with the backend `cuda`."""
 
     backend_class = CudaBackend
@@ -41,8 +41,8 @@ class OnLanes:
         return sum(stream.launched.count("update") for stream in self.streams)
 
 
-class CudaSameBitsTest(OnLanes, groups_test.SameBitsTest):
-    def test_are_those_of_numba(self) -> None:
+class CudaSameBitsTest(WithCuda, groups_test.SameBitsTest):
+    def test_results_equal_those_of_numba(self) -> None:
         numba = groups_test.NumbaGroupsTestCase()
         self.addCleanup(numba.doCleanups)
         for kind in KINDS:
@@ -52,8 +52,8 @@ class CudaSameBitsTest(OnLanes, groups_test.SameBitsTest):
                 np.testing.assert_equal(found, expected)
 
 
-class CudaLaunchesTest(OnLanes, groups_test.LaunchesTest):
-    def test_each_group_has_a_lane_and_each_stage_one_launch(self) -> None:
+class CudaLaunchesTest(WithCuda, groups_test.LaunchesTest):
+    def test_each_group_has_a_stream_and_each_stage_one_launch(self) -> None:
         for groups in (ONE, EACH, MIXED):
             with self.subTest(groups=groups):
                 backend, lms = self.make_backend(), lms_of("default")
@@ -67,7 +67,7 @@ class CudaLaunchesTest(OnLanes, groups_test.LaunchesTest):
                         stream.launched[count:], ["score_nodes", "update", "combine"]
                     )
 
-    def test_a_group_that_is_no_more_frees_its_stream(self) -> None:
+    def test_a_dissolved_group_frees_its_stream(self) -> None:
         closed = []
 
         class Closing(HostStream):
@@ -81,14 +81,14 @@ class CudaLaunchesTest(OnLanes, groups_test.LaunchesTest):
         self.assertEqual(closed, self.streams[:2])
 
 
-class CudaFaultTest(OnLanes, groups_test.FaultTest):
+class CudaFaultTest(WithCuda, groups_test.FaultTest):
     pass
 
 
-class CudaStreamsTest(OnLanes, groups_test.NumbaGroupsTestCase):
+class CudaStreamsTest(WithCuda, groups_test.NumbaGroupsTestCase):
     backend_class = CudaStreamsBackend
 
-    def test_each_learning_module_is_a_group_whatever_the_groups_are(self) -> None:
+    def test_each_learning_module_runs_as_its_own_group(self) -> None:
         expected = self.run_steps(["default"], [EACH] * STEPS)
         found = self.run_steps(["default"], [ONE, MIXED] * (STEPS // 2))
         np.testing.assert_equal(found, expected)

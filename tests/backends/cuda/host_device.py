@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A device that is none: the kernels' very text, compiled for the CPU."""
+"""A stand-in for a CUDA device: the source of the kernels, compiled for the CPU."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tbp.monty.backends.device.stream import Moved
 __all__ = ["HostStream", "host_kernels"]
 
 FIBRES = Path(__file__).with_name("fibres.h")
-# Nothing may be fused or reordered that is not on a GPU.
+# The compiler may fuse or reorder only what is fused or reordered on a GPU.
 FLAGS = ("-O2", "-std=c++17", "-ffp-contract=off", "-w", "-shared", "-fPIC")
 
 
@@ -61,14 +61,14 @@ def host_kernels(real: np.dtype) -> ctypes.CDLL:
 
 class HostMemory:
     def __init__(self, nbytes: int) -> None:
-        # What nothing has written is noticed.
+        # Not zero, so that a test notices reads of unwritten memory.
         self.array = np.full(nbytes, 0xA5, dtype=np.uint8)
         self.address = self.array.ctypes.data
         self.nbytes = nbytes
 
 
 class HostStream:
-    """Runs everything at once."""
+    """Runs everything synchronously."""
 
     def __init__(self, real: type = np.float64) -> None:
         self.real = np.dtype(real)

@@ -6,9 +6,9 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The CUDA kernels' text does what the numpy statement says, to the last bit.
+"""The CUDA kernels compute what the numpy implementation does, to the last bit.
 
-It is compiled for the CPU here, so that this is known without a GPU.
+Their source is compiled for the CPU here, so that the tests need no GPU.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ COLUMNS = ("evidence", "locations", "poses", "possible")
 
 
 def bits(array: np.ndarray) -> np.ndarray:
-    # Whether a zero has a sign is the one thing that may differ.
+    # Only the sign of a zero may differ.
     return (np.asarray(array, dtype=np.float64) + 0.0).view(np.int64)
 
 
@@ -97,7 +97,7 @@ class HostKernelTestCase(unittest.TestCase):
                 np.testing.assert_array_equal(results.pose(at), rows.poses[best])
 
 
-class EqualToTheStatementTest(HostKernelTestCase):
+class EqualToNumpyTest(HostKernelTestCase):
     @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
     @given(lms=st.lists(scenes(), min_size=1, max_size=4), fused=st.booleans())
     def test_on_random_stacks_of_learning_modules(
@@ -118,14 +118,14 @@ class EqualToTheStatementTest(HostKernelTestCase):
             scene.name = f"lm_{i}"
         self.assert_equal_to_the_last_bit(*build(lms), fused=fused)
 
-    def test_where_more_nodes_are_within_the_radius_than_are_asked_for(self) -> None:
+    def test_with_more_nodes_in_the_radius_than_requested_neighbours(self) -> None:
         for neighbors in (1, 3, 10, 64):
             for radius in (0.02, 0.05):
                 scene = random_scene(5, nodes=400, hypotheses=300, neighbors=neighbors)
                 scene.radius = radius
                 self.assert_equal_to_the_last_bit(*build([scene]))
 
-    def test_where_more_nodes_are_in_reach_than_a_warp_keeps_at_hand(self) -> None:
+    def test_with_more_nodes_in_a_cell_than_a_warp_holds(self) -> None:
         scene = random_scene(
             7, graphs=1, nodes=2000, hypotheses=40, neighbors=5, far_away=0.0
         )
@@ -134,7 +134,7 @@ class EqualToTheStatementTest(HostKernelTestCase):
         self.assertGreater(np.diff(graphs.arrays.cell_starts).max(), 16 * 32)
         self.assert_equal_to_the_last_bit(*build([scene]))
 
-    def test_where_many_nodes_are_equally_far_away(self) -> None:
+    def test_with_many_equally_distant_nodes(self) -> None:
         scene = random_scene(6, nodes=300, hypotheses=300, neighbors=5)
         for nodes in scene.nodes.values():
             nodes.locations[:] = np.round(nodes.locations / 0.01) * 0.01
@@ -144,12 +144,12 @@ class EqualToTheStatementTest(HostKernelTestCase):
         scene.radius = 0.025
         self.assert_equal_to_the_last_bit(*build([scene]))
 
-    def test_where_nodes_have_single_precision(self) -> None:
+    def test_with_nodes_in_single_precision(self) -> None:
         scenes = [
             random_scene(seed, name=f"lm_{seed}", nodes=300, hypotheses=300)
             for seed in range(3)
         ]
-        # Learned models do; here some of them do.
+        # As in learned models; the third scene keeps double precision.
         for scene in scenes[:2]:
             for nodes in scene.nodes.values():
                 for name in ("locations", "pose_vectors"):
@@ -157,7 +157,7 @@ class EqualToTheStatementTest(HostKernelTestCase):
                     array[:] = array.astype(np.float32)
         self.assert_equal_to_the_last_bit(*build(scenes))
 
-    def test_without_anything_to_do(self) -> None:
+    def test_without_work(self) -> None:
         table, graphs, _ = build([random_scene(1)])
         self.assert_equal_to_the_last_bit(table, graphs, kernel_work([], [], graphs))
 
@@ -171,7 +171,7 @@ class EqualToTheStatementTest(HostKernelTestCase):
                 setattr(nodes, name, array[:0])
         self.assert_equal_to_the_last_bit(*build([scene]))
 
-    def test_products_and_sums_are_not_fused_behind_our_back(self) -> None:
+    def test_the_compiler_does_not_fuse_products_and_sums(self) -> None:
         # Perfect matches differ in half of their digits if one dot product is fused.
         scene = random_scene(8, perfect=1.0, hypotheses=1000, nodes=100)
         for fused in (False, True):
@@ -179,7 +179,7 @@ class EqualToTheStatementTest(HostKernelTestCase):
 
 
 class UnusableNumbersTest(HostKernelTestCase):
-    def test_leave_everything_as_it_was(self) -> None:
+    def test_in_a_hypothesis_leave_everything_unchanged(self) -> None:
         for name in ("evidence", "locations", "poses"):
             for value in (np.nan, np.inf, 1e200):
                 with self.subTest(name=name, value=value):
@@ -198,7 +198,7 @@ class UnusableNumbersTest(HostKernelTestCase):
                         step.finish()
                     self.assert_same_rows(device, table)
 
-    def test_of_a_sensed_feature(self) -> None:
+    def test_in_a_sensed_feature_are_named(self) -> None:
         scene = random_scene(3, name="left", graphs=3, hypotheses=200, far_away=0.0)
         scene.sensed["patch_0"]["hsv"] = np.array([np.nan, 0.5, 0.5])
         table, graphs, work = build([scene])
@@ -210,7 +210,7 @@ class UnusableNumbersTest(HostKernelTestCase):
 
 
 class BurstSamplingTest(HostKernelTestCase):
-    """Several steps in which hypotheses come and go."""
+    """Several steps in which hypotheses are added and removed."""
 
     def test_is_equal_to_the_last_bit(self) -> None:
         random = np.random.default_rng(0)
@@ -288,7 +288,7 @@ class BurstSamplingTest(HostKernelTestCase):
 
 
 class SinglePrecisionTest(HostKernelTestCase):
-    def test_agrees_but_for_what_is_on_an_edge(self) -> None:
+    def test_agrees_except_at_the_edge_of_the_radius(self) -> None:
         scene = random_scene(
             11, graphs=3, nodes=200, hypotheses=400, perfect=0.0, neighbors=10
         )

@@ -6,9 +6,9 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What kernels have in common with the host, or miss.
+"""The kernels use all structures and constants that the host defines.
 
-What only the kernels know does not compile; `kernels_test` notices that.
+A name that only the kernels use does not compile; `kernels_test` notices that.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ContractTest(unittest.TestCase):
         used = set(re.findall(r"\w+", self.code))
         self.assertEqual(set(constants(REAL)) - used, set())
 
-    def test_compilers_check_every_size(self) -> None:
+    def test_the_source_asserts_every_size(self) -> None:
         for structure in STRUCTURES:
             size = structure.dtype(REAL).itemsize
             check = f"static_assert(sizeof({structure.name}) == {size}"
@@ -49,11 +49,11 @@ class ContractTest(unittest.TestCase):
 
 
 class PiecesTest(unittest.TestCase):
-    def test_are_all_the_files_there_are(self) -> None:
+    def test_are_all_kernel_files(self) -> None:
         files = Path(cuda.__file__).parent.glob("kernels/*")
         self.assertEqual({file.name for file in files}, {f"{p}.cu" for p in PIECES})
 
-    def test_are_named_where_a_compiler_complains(self) -> None:
+    def test_are_named_in_compiler_messages(self) -> None:
         for piece in PIECES:
             self.assertIn(f'#line 1 "kernels/{piece}.cu"\n', kernels_source(REAL))
 

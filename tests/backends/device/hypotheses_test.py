@@ -29,8 +29,8 @@ def rows(count: int, first: float = 0.0) -> HypothesisRows:
     )
 
 
-class SmallLane(HostStream):
-    """Has memory for a few things only."""
+class SmallStream(HostStream):
+    """A stream with little memory."""
 
     left = 10**9
 
@@ -43,7 +43,7 @@ class SmallLane(HostStream):
 
 class DeviceHypothesisTableTest(unittest.TestCase):
     def setUp(self) -> None:
-        self.stream = SmallLane()
+        self.stream = SmallStream()
         self.table = DeviceHypothesisTable(self.stream, window_size=10)
         self.mug, self.bowl = self.table.index(MUG), self.table.index(BOWL)
 
@@ -64,7 +64,7 @@ class DeviceHypothesisTableTest(unittest.TestCase):
             np.concatenate([part.evidence for part in evidence]),
         )
 
-    def test_without_enough_memory_the_table_stays_as_it_is(self) -> None:
+    def test_the_table_is_unchanged_if_memory_runs_out(self) -> None:
         self.table.append(self.mug, rows(5))
         for left in (0, 20_000, 60_000):
             self.stream.left = left
@@ -73,7 +73,7 @@ class DeviceHypothesisTableTest(unittest.TestCase):
             self.assert_rows(self.mug, rows(5))
             self.assertEqual(self.table.counts.tolist(), [5, 0])
 
-    def test_a_column_is_not_brought_over_for_its_length(self) -> None:
+    def test_the_length_of_a_column_needs_no_transfer(self) -> None:
         self.table.append(self.mug, rows(5))
         before = self.stream.moved.from_device
         column = self.table.column(self.mug, "evidence")
@@ -83,21 +83,19 @@ class DeviceHypothesisTableTest(unittest.TestCase):
         np.testing.assert_array_equal(np.where(column > 2)[0], [3, 4])
         self.assertEqual(self.stream.moved.from_device, before + 5 * 8)
 
-    def test_one_hypothesis_is_brought_over_by_itself_and_more_of_them_together(
-        self,
-    ) -> None:
+    def test_one_row_is_transferred_alone_and_further_rows_as_a_column(self) -> None:
         expected = rows(5)
         self.table.append(self.bowl, rows(3, first=1e3))
         self.table.append(self.mug, expected)
         before = self.stream.moved.from_device
         for row, nbytes in ((3, 9 * 8), (1, 5 * 9 * 8), (1, 5 * 9 * 8)):
-            # Each time anew, as learning modules ask for it.
+            # A new column each time, as learning modules request it.
             poses = self.table.column(self.mug, "poses")
             np.testing.assert_array_equal(poses[row], expected.poses[row])
             self.assertEqual(self.stream.moved.from_device, before + nbytes)
             before += nbytes
 
-    def test_other_keys_than_places_are_those_of_an_array(self) -> None:
+    def test_other_keys_index_a_column_like_an_array(self) -> None:
         expected = rows(5).locations
         self.table.append(self.mug, rows(5))
         for key in (-1, True, [2], slice(1, 3), (2, 1)):
@@ -108,7 +106,7 @@ class DeviceHypothesisTableTest(unittest.TestCase):
             with self.subTest(key=key), self.assertRaises(IndexError):
                 self.table.column(self.mug, "locations")[key]
 
-    def test_what_nobody_can_be_is_known_without_reading(self) -> None:
+    def test_a_column_without_possible_hypotheses_needs_no_transfer(self) -> None:
         none = HypothesisRows(
             *(getattr(rows(5), name) for name in ("evidence", "locations", "poses")),
             possible=np.zeros(5, dtype=bool),

@@ -29,7 +29,7 @@ class StructureTest(unittest.TestCase):
             alignment=16,
         )
 
-    def test_lies_in_memory_as_in_c(self) -> None:
+    def test_has_the_memory_layout_of_c(self) -> None:
         for real, offsets, size in (
             (np.float64, [0, 8, 32, 48, 52], 64),
             (np.float32, [0, 4, 16, 32, 36], 48),

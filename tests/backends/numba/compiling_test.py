@@ -43,7 +43,7 @@ class CacheTest(unittest.TestCase):
         """Call a kernel in a new process.
 
         Returns:
-            What it returns, and whether it was compiled.
+            What the kernel returns, and whether it was compiled.
         """
         environment = {**os.environ, "PYTHONPATH": str(self.root)}
         environment.pop("NUMBA_CACHE_DIR", None)

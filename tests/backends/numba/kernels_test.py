@@ -23,12 +23,12 @@ from tests.backends.scenes import Scene, build, random_scene, scenes
 
 
 def bits(array: np.ndarray) -> np.ndarray:
-    # Whether a zero has a sign is the one thing that may differ.
+    # Only the sign of a zero may differ.
     return (np.asarray(array, dtype=np.float64) + 0.0).view(np.int64)
 
 
 class KernelTestCase(unittest.TestCase):
-    """Compares kernels with the statement; other kernels' tests are subclasses."""
+    """Compares kernels with numpy; the tests of other kernels are subclasses."""
 
     kernels = numba_kernels
 
@@ -58,7 +58,7 @@ class KernelTestCase(unittest.TestCase):
             )
 
 
-class EqualToTheStatementTest(KernelTestCase):
+class EqualToNumpyTest(KernelTestCase):
     # About 120 000 updates of a hypothesis: 150 times 3 learning modules with 2.5
     # graphs and 100 hypotheses each, on average.
     @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -70,14 +70,14 @@ class EqualToTheStatementTest(KernelTestCase):
             scene.name = f"lm_{i}"
         self.assert_agrees(*build(lms), fused=fused)
 
-    def test_where_more_nodes_are_within_the_radius_than_are_asked_for(self) -> None:
+    def test_with_more_nodes_in_the_radius_than_requested_neighbours(self) -> None:
         for neighbors in (1, 3, 10, 37, 64):
             scene = random_scene(5, nodes=400, hypotheses=300, neighbors=neighbors)
             scene.radius = 0.05
             self.assert_agrees(*build([scene]))
 
-    def test_where_one_node_more_is_within_the_radius_than_is_asked_for(self) -> None:
-        # Nodes are compared in whole streams: so few fill none.
+    def test_with_one_node_more_in_the_radius_than_requested_neighbours(self) -> None:
+        # Nodes are compared in whole SIMD vectors; so few do not fill one.
         for neighbors in range(1, 20):
             with self.subTest(neighbors=neighbors):
                 scene = random_scene(
@@ -86,7 +86,7 @@ class EqualToTheStatementTest(KernelTestCase):
                 scene.radius = 1.0
                 self.assert_agrees(*build([scene]))
 
-    def test_where_many_nodes_are_equally_far_away(self) -> None:
+    def test_with_many_equally_distant_nodes(self) -> None:
         scene = random_scene(6, nodes=300, hypotheses=300, neighbors=5)
         for nodes in scene.nodes.values():
             nodes.locations[:] = np.round(nodes.locations / 0.01) * 0.01
@@ -96,9 +96,7 @@ class EqualToTheStatementTest(KernelTestCase):
         scene.radius = 0.025
         self.assert_agrees(*build([scene]))
 
-    def test_where_nodes_are_so_nearly_equally_far_away_that_32_bits_cannot_tell(
-        self,
-    ) -> None:
+    def test_with_distances_that_32_bits_cannot_distinguish(self) -> None:
         scene = random_scene(7, nodes=300, hypotheses=300, neighbors=4)
         random = np.random.default_rng(0)
         for nodes in scene.nodes.values():
@@ -110,7 +108,7 @@ class EqualToTheStatementTest(KernelTestCase):
         scene.radius = 0.025
         self.assert_agrees(*build([scene]))
 
-    def test_at_scales_whose_squares_32_bits_cannot_hold(self) -> None:
+    def test_at_scales_whose_squares_do_not_fit_32_bits(self) -> None:
         for scale in (1e-22, 1e-12, 1e9, 1e25):
             with self.subTest(scale=scale):
                 scene = random_scene(8, nodes=200, hypotheses=200, neighbors=3)
@@ -129,7 +127,7 @@ class EqualToTheStatementTest(KernelTestCase):
             nodes.locations[0] = 1e6
         self.assert_agrees(*build([scene]))
 
-    def test_without_anything_to_do(self) -> None:
+    def test_without_work(self) -> None:
         table, graphs, _ = build([random_scene(1)])
         self.assert_agrees(table, graphs, kernel_work([], [], graphs))
 
@@ -142,7 +140,7 @@ class EqualToTheStatementTest(KernelTestCase):
 
 
 class StackTest(KernelTestCase):
-    def test_what_else_is_in_the_stack_does_not_matter(self) -> None:
+    def test_the_rest_of_the_stack_does_not_matter(self) -> None:
         lms = [random_scene(i, name=f"lm_{i}", neighbors=1 + i) for i in range(4)]
         table, graphs, work = build(lms)
         result = self.kernels.update(table, graphs, work)
@@ -160,7 +158,7 @@ class StackTest(KernelTestCase):
                 )
                 position += 1
 
-    def test_segments_that_are_not_in_the_work_stay_as_they_are(self) -> None:
+    def test_segments_outside_the_work_are_unchanged(self) -> None:
         table, graphs, work = build([random_scene(3, hypotheses=100)])
         before = copy.deepcopy(table)
         self.kernels.update(table, graphs, work._replace(segments=work.segments[:1]))
@@ -201,7 +199,7 @@ class UnusableNumbersTest(KernelTestCase):
         self.scene.displacement = np.array([0.0, np.nan, 0.0])
         self.assert_refused("learning module 'left', graph 'object_0': the displace")
 
-    def test_in_what_is_sensed(self) -> None:
+    def test_in_a_percept(self) -> None:
         sensed = self.scene.sensed["patch_0"]
         sensed["curvature"] = np.inf
         self.assert_refused(
@@ -214,7 +212,7 @@ class UnusableNumbersTest(KernelTestCase):
         self.scene.sensed["patch_0"]["hsv"] = np.array([np.nan, 0.5, 0.5])
         self.assert_refused("learning module 'left', graph .* features sensed")
 
-    def test_a_node_without_a_feature_matters_only_if_it_is_met(self) -> None:
+    def test_a_node_without_a_feature_matters_only_near_a_hypothesis(self) -> None:
         nodes = self.scene.nodes["object_1", "patch_0"]
         nodes.features[:, 0] = np.nan
         self.assert_refused("learning module 'left', graph 'object_1'")
@@ -225,7 +223,7 @@ class UnusableNumbersTest(KernelTestCase):
 
 
 class ContractionTest(unittest.TestCase):
-    def test_products_and_sums_are_not_fused_behind_our_back(self) -> None:
+    def test_the_compiler_does_not_fuse_products_and_sums(self) -> None:
         # Perfect matches differ in half of their digits if one dot product is fused.
         table, graphs, work = build(
             [random_scene(8, perfect=1.0, hypotheses=2000, nodes=100)]

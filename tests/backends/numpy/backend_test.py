@@ -95,7 +95,7 @@ class Upstream:
 
 
 class SameAsUpstreamTest(unittest.TestCase):
-    """Whole episodes on random memories give what upstream's updaters give."""
+    """Whole episodes on random memories give the results of upstream's updaters."""
 
     def test_default_updater(self) -> None:
         for seed in range(6):
@@ -110,7 +110,7 @@ class SameAsUpstreamTest(unittest.TestCase):
                 )
 
     def test_every_threshold(self) -> None:
-        # A scene in which no hypothesis is so near to the median that rounding decides.
+        # In this scene, no hypothesis is so near the median that rounding decides.
         for setting in ("mean", "median", "30%", "x_percent_threshold", 1.5):
             with self.subTest(setting=setting):
                 self.assert_same_default_episode(scene_of(7), setting)
@@ -128,9 +128,7 @@ class SameAsUpstreamTest(unittest.TestCase):
         poses = [[0.0, 0.0, 0.0], [0.0, 45.0, 90.0]]
         self.assert_same_burst_episode(scene_of(4), initial_possible_poses=poses)
 
-    def test_burst_sampling_without_telemetry_that_samples_hardly_anything(
-        self,
-    ) -> None:
+    def test_burst_sampling_without_telemetry_and_with_few_samples(self) -> None:
         self.assert_same_burst_episode(
             scene_of(5), include_telemetry=False, sampling_multiplier=0.02
         )
@@ -233,13 +231,13 @@ class FailureTest(unittest.TestCase):
                 for graph_id, history in histories.items():
                     self.assertIs(self.state.histories[graph_id], history)
 
-    def test_a_feature_that_is_not_sensed_is_found_at_once(self) -> None:
+    def test_a_sensed_feature_that_is_nan_is_an_error(self) -> None:
         self.scene.sensed["patch_0"]["hsv"] = np.full(3, np.nan)
         with self.assertRaisesRegex(UnusableNumbers, "LM_7, object_0: the evidence"):
             self.run_work(work_of(self.state, self.describe("default")))
         self.assertEqual(self.state.hypotheses, {})
 
-    def test_after_an_error_other_work_runs(self) -> None:
+    def test_other_work_runs_after_an_error(self) -> None:
         work = work_of(self.state, self.describe("default"), np.full(3, np.nan))
         self.run_work(work_of(self.state, self.describe("default")))
         with self.assertRaises(UnusableNumbers):
@@ -324,7 +322,7 @@ def sense_something_else(
     """Change what a scene senses.
 
     Returns:
-        The channels that sense something. The second one does so later.
+        The channels that sense something. The second one starts later.
     """
     for sensed in scene.sensed.values():
         sensed["pose_vectors"] = random_frames(random, 1)[0]

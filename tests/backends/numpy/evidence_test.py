@@ -27,8 +27,8 @@ TOLERANCE = 1e-12
 class UpdatedHypothesesTest(unittest.TestCase):
     """Hypotheses are updated as upstream's displacer updates them."""
 
-    # Nodes at the same place with different features are left out here: which of them
-    # is among the nearest is decided by the shape of upstream's k-d tree.
+    # No nodes share a place and differ in features here: the shape of upstream's k-d
+    # tree would decide which of them is among the nearest.
     def test_on_random_learning_modules(self) -> None:
         for seed in range(60):
             random = np.random.default_rng(seed)
@@ -52,7 +52,7 @@ class UpdatedHypothesesTest(unittest.TestCase):
             )
             self.assert_agrees(scene)
 
-    def test_on_nodes_that_are_all_the_same(self) -> None:
+    def test_on_identical_nodes(self) -> None:
         scene = random_scene(2, nodes=100, hypotheses=200, neighbors=10)
         for nodes in scene.nodes.values():
             for array in vars(nodes).values():

@@ -31,7 +31,7 @@ NUMBERS = dict(hsv=[1.0, 2.0, 3.0], object_id=4.0, texture=5.0)
 
 
 class FeatureEvidenceTest(unittest.TestCase):
-    def test_is_upstreams_to_the_last_bit(self) -> None:
+    def test_equals_upstreams_to_the_last_bit(self) -> None:
         for features in (
             ("hsv",),
             ("hsv", "principal_curvatures_log"),
@@ -43,7 +43,7 @@ class FeatureEvidenceTest(unittest.TestCase):
                 scene = random_scene(seed, nodes=400, features=features)
                 (_, channel), nodes = next(iter(scene.nodes.items()))
                 query = scene.feature_query(channel)
-                # The increment is not the calculator's business.
+                # The calculator does not apply the increment.
                 found = feature_evidence(nodes.features, query) / query.increment
                 expected = DefaultFeatureEvidenceCalculator.calculate(
                     channel_feature_array=nodes.features,
@@ -54,13 +54,13 @@ class FeatureEvidenceTest(unittest.TestCase):
                 )
                 np.testing.assert_array_equal(found, expected)
 
-    def test_a_hue_is_near_one_and_near_zero_at_once(self) -> None:
+    def test_hue_is_circular(self) -> None:
         query = self.query(dict(hsv=[0.95, 0.5, 0.5]), ["hsv"], 3)
         nodes = np.array([[0.05, 0.5, 0.5], [0.45, 0.5, 0.5]])
         near, far = feature_evidence(nodes, query)
         self.assertGreater(near, far)
 
-    def test_a_missing_value_is_not_passed_over(self) -> None:
+    def test_a_missing_value_makes_the_evidence_nan(self) -> None:
         query = self.query(dict(hsv=[0.1, 0.5, 0.5]), ["hsv"], 3)
         nodes = np.array([[np.nan, 0.5, 0.5], [0.1, 0.5, np.nan], [0.1, 0.5, 0.5]])
         is_nan = np.isnan(feature_evidence(nodes, query))
@@ -99,7 +99,7 @@ class MakeFeatureQueryTest(unittest.TestCase):
         query = self.make(order=["pose_vectors", *ORDER, "pose_fully_defined"])
         self.assertEqual(len(query.values), 6)
 
-    def test_refuses_another_number_of_columns(self) -> None:
+    def test_refuses_a_wrong_number_of_columns(self) -> None:
         for columns in (4, 5, 7):
             with self.assertRaises(FeatureColumnMismatch):
                 self.make(columns=columns)

@@ -26,7 +26,7 @@ class NearestNodesTest(unittest.TestCase):
         points = self.random.normal(size=(2000, 3))
         self.assert_nearest(nodes, points)
 
-    def test_of_equally_near_ones_are_the_first(self) -> None:
+    def test_are_the_first_among_equally_near_ones(self) -> None:
         nodes = self.random.integers(4, size=(200, 3)).astype(float)
         points = self.random.integers(4, size=(300, 3)).astype(float)
         self.assert_nearest(nodes, points)
@@ -37,13 +37,13 @@ class NearestNodesTest(unittest.TestCase):
         nodes = self.random.normal(size=(100, 3))
         self.assert_nearest(nodes, np.concatenate([nodes, nodes + 1e12]))
 
-    def test_are_all_nodes_if_there_are_no_more(self) -> None:
+    def test_are_all_nodes_if_no_more_exist(self) -> None:
         nodes = self.random.normal(size=(3, 3))
         nearest = nearest_nodes(nodes, np.zeros((5, 3)), 3)
         self.assertEqual(nearest.tolist(), [[0, 1, 2]] * 5)
         self.assertEqual(nearest_nodes(nodes, np.zeros((5, 3)), 10).shape, (5, 3))
 
-    def test_of_a_point_that_is_nowhere_are_any(self) -> None:
+    def test_of_a_point_at_nan_are_any_nodes(self) -> None:
         nodes = self.random.normal(size=(20, 3))
         points = np.array([[np.nan, 0.0, 0.0], [0.0, 0.0, 0.0]])
         self.assertEqual(nearest_nodes(nodes, points, 4).shape, (2, 4))

@@ -24,7 +24,7 @@ from tests.backends.numpy.upstream import pose_vectors_of
 
 
 class SensedFramesTest(unittest.TestCase):
-    def test_are_upstreams_to_the_last_bit(self) -> None:
+    def test_equal_upstreams_to_the_last_bit(self) -> None:
         random = np.random.default_rng(5)
         for frame in random_frames(random, 20):
             for count in (1, 2, 3, 8):
@@ -38,12 +38,12 @@ class BestNodesTest(unittest.TestCase):
         self.assertEqual(best_nodes(scores, 2).tolist(), [3, 1])
         self.assertEqual(best_nodes(scores, 4).tolist(), [2, 0, 3, 1])
 
-    def test_none_are_none(self) -> None:
+    def test_are_empty_if_none_are_requested(self) -> None:
         self.assertEqual(len(best_nodes(np.zeros(3), 0)), 0)
 
 
 class AligningPosesTest(unittest.TestCase):
-    def test_turn_what_is_sensed_into_what_is_stored(self) -> None:
+    def test_rotate_sensed_frames_onto_stored_frames(self) -> None:
         random = np.random.default_rng(3)
         stored, sensed = random_frames(random, 4), random_frames(random, 2)
         poses = aligning_poses(stored, sensed)
@@ -61,7 +61,7 @@ class HypothesesAtTest(unittest.TestCase):
         np.testing.assert_array_equal(rows.locations[2:4], locations)
         self.assertFalse(rows.possible.any())
 
-    def test_without_nodes_are_none(self) -> None:
+    def test_are_empty_without_nodes(self) -> None:
         rows = hypotheses_at(np.zeros((0, 3)), np.zeros(0), np.zeros((0, 3, 3)))
         self.assertEqual(len(rows), 0)
         self.assertEqual(rows.locations.shape, (0, 3))

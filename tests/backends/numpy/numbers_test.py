@@ -21,10 +21,10 @@ class CheckHypothesesTest(unittest.TestCase):
     def setUp(self) -> None:
         self.hypotheses = random_scene(1, hypotheses=50).hypotheses["object_0"]
 
-    def test_usable_ones_pass(self) -> None:
+    def test_usable_hypotheses_pass(self) -> None:
         check_hypotheses(self.hypotheses)
 
-    def test_what_is_wrong_is_named(self) -> None:
+    def test_the_fault_is_named(self) -> None:
         names = dict(evidence="evidence", locations="location", poses="pose")
         for column, name in names.items():
             for value in (np.nan, np.inf, -np.inf, 1e200):

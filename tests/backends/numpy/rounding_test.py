@@ -22,7 +22,7 @@ from tbp.monty.backends.numpy.rounding import (
     sum_as_numpy_does,
 )
 
-# Products and what they leave over neither overflow nor underflow in this range.
+# Products and their rounding errors neither overflow nor underflow in this range.
 ordinary = st.one_of(
     st.just(0.0),
     st.floats(1e-60, 1e60),
@@ -38,7 +38,7 @@ class FusedMultiplyAddTest(unittest.TestCase):
         exact = float(Fraction(a) * Fraction(b) + Fraction(c))
         self.assertEqual(float(fused_multiply_add(a, b, c)), exact)
 
-    def test_is_rounded_once_where_almost_everything_cancels(self) -> None:
+    def test_is_rounded_once_under_cancellation(self) -> None:
         random = np.random.default_rng(0)
         a, b = random.normal(size=(2, 2000))
         c = -(a * b) * (1 + random.integers(-2, 3, size=2000) * 2.0**-52)
@@ -53,7 +53,7 @@ class FusedMultiplyAddTest(unittest.TestCase):
 
 
 class DotTest(unittest.TestCase):
-    def test_is_numpys_own_where_numpy_follows_one_of_both_orders(self) -> None:
+    def test_equals_numpys_dot_if_either_rounding_does(self) -> None:
         random = np.random.default_rng(1)
         poses, vectors = random.normal(size=(500, 3, 3)), random.normal(size=(3, 3))
         rows = tuple(poses.transpose(2, 0, 1))
@@ -66,7 +66,7 @@ class DotTest(unittest.TestCase):
 
 
 class SumTest(unittest.TestCase):
-    def test_is_numpys_own(self) -> None:
+    def test_equals_numpys_sum(self) -> None:
         random = np.random.default_rng(2)
         for columns in range(1, 40):
             rows = random.normal(size=(300, columns))

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Random learning modules: what they remember, what they believe, what they sense."""
+"""Random learning modules: their memories, their hypotheses and their percepts."""
 
 from __future__ import annotations
 
@@ -102,20 +102,20 @@ def random_scene(
     """Return a learning module made from random numbers.
 
     Args:
-        seed: Decides over all that is random.
-        name: The learning module.
+        seed: The seed of all random numbers.
+        name: The name of the learning module.
         graphs: How many graphs it knows.
         nodes: How many nodes a graph has at most.
         hypotheses: How many hypotheses it has for a graph at most.
         channels: How many input channels it has; not every graph knows them all.
-        neighbors: How many nearest nodes are looked at.
+        neighbors: How many nearest nodes a hypothesis is compared with.
         features: Which features are sensed.
-        perfect: The part of hypotheses that match a node but for rounding.
-        repeated_nodes: The part of nodes that stand where another one stands.
-        repeated_whole: Whether these are copies of the other one in all they store.
-        far_away: The part of hypotheses that are nowhere near a node.
+        perfect: The fraction of hypotheses that match a node except for rounding.
+        repeated_nodes: The fraction of nodes at the place of another node.
+        repeated_whole: Whether these also copy everything else that the node stores.
+        far_away: The fraction of hypotheses that are far from every node.
         displaced: Whether the sensor has moved.
-        tested: The part of hypotheses that have evidence enough to be tested.
+        tested: The fraction of hypotheses with enough evidence to be tested.
     """
     random = np.random.default_rng(seed)
     names = [f"patch_{i}" for i in range(channels)]
@@ -204,7 +204,7 @@ def _hypotheses(random, scene, graph, most, perfect, far_away) -> HypothesisRows
     locations = nodes.locations[at] + random.normal(size=(count, 3)) * scene.radius / 2
     locations[random.random(count) < far_away] += 1e3
 
-    # Turned so that what is sensed is what the node has, and back by the displacement.
+    # Rotate the sensed frame onto the node's, and move back by the displacement.
     is_perfect = random.random(count) < perfect
     frames = nodes.pose_vectors[at].reshape(count, 3, 3)
     poses[is_perfect] = (frames.transpose(0, 2, 1) @ sensed["pose_vectors"])[is_perfect]

@@ -57,7 +57,7 @@ class SlopesTest(unittest.TestCase):
             mean_slopes(window, channels),
         )
 
-    def test_of_one_update_are_unknown(self) -> None:
+    def test_are_unknown_after_one_update(self) -> None:
         history = recorded(new_history(2), np.zeros(2), 1)
         slopes = mean_slopes(history.window, history.channels)
         self.assertTrue(np.isnan(slopes).all())

@@ -21,7 +21,7 @@ from tbp.monty.frameworks.models.evidence_matching.learning_module import (
 
 
 class UpdateThresholdTest(unittest.TestCase):
-    def test_is_upstreams(self) -> None:
+    def test_equals_upstreams(self) -> None:
         random = np.random.default_rng(0)
         for setting in (3, -1.5, "mean", "median", "all", "20%", "x_percent_threshold"):
             for count in (0, 1, 2, 77, 1000):

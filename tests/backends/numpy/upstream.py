@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The same learning module for upstream's own code."""
+"""The same learning modules, as upstream's own code expects them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pose_vectors_of: Any = getattr(geometry, "SurfacePoseVectors", np.asarray)
 
 
 class SceneMemory:
-    """What upstream's code asks of its graph memory, answered from a scene."""
+    """Upstream's graph memory, as far as its code uses it, made from a scene."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -96,7 +96,7 @@ def sensed_features(scene: Scene) -> dict:
 
 def displacer_of(scene: Scene) -> DefaultHypothesesDisplacer:
     memory: Any = SceneMemory(scene)
-    increment: Any = scene.increment  # said to be an int, but may be a float
+    increment: Any = scene.increment  # annotated as an int, but may be a float
     return DefaultHypothesesDisplacer(
         feature_weights=scene.weights,
         graph_memory=memory,

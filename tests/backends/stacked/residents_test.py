@@ -61,7 +61,7 @@ class ResidentsTest(unittest.TestCase):
     def hypotheses(self):
         return self.state.hypotheses["mug"]
 
-    def test_what_is_read_stays_when_the_table_changes(self) -> None:
+    def test_arrays_that_were_read_stay_when_the_table_changes(self) -> None:
         evidence = self.hypotheses.evidence
         self.assertIs(self.hypotheses.evidence, evidence)
         self.take_back().evidence[:] = 7.0
@@ -69,20 +69,20 @@ class ResidentsTest(unittest.TestCase):
         self.hand_out()
         np.testing.assert_array_equal(self.hypotheses.evidence, 7.0)
 
-    def test_what_is_written_into_an_array_is_taken_over(self) -> None:
+    def test_values_written_into_an_array_reach_the_table(self) -> None:
         self.hypotheses.possible[2] = True
         self.hypotheses.evidence[0] = 5.0
         taken = self.take_back()
         self.assertEqual(taken.possible.tolist(), [False, False, True, False])
         self.assertEqual(taken.evidence.tolist(), [5.0, 1.0, 1.0, 1.0])
 
-    def test_an_array_in_the_place_of_another_is_taken_over(self) -> None:
-        # As votes do, with a masked array.
+    def test_a_replaced_array_reaches_the_table(self) -> None:
+        # Votes replace the array by a masked one.
         masked = np.ma.array([1.0, 2.0, 3.0, 4.0], mask=False)
         self.hypotheses.evidence = masked
         self.assertEqual(self.take_back().evidence.tolist(), [1.0, 2.0, 3.0, 4.0])
 
-    def test_other_hypotheses_are_taken_over_whatever_their_number(self) -> None:
+    def test_replaced_hypotheses_of_any_number_reach_the_table(self) -> None:
         for count in (4, 2, 9):
             with self.subTest(count):
                 self.state.hypotheses["mug"] = rows(count, evidence=3.0)
@@ -90,20 +90,18 @@ class ResidentsTest(unittest.TestCase):
                 self.assertEqual(taken.evidence.tolist(), [3.0] * count)
                 self.hand_out()
 
-    def test_hypotheses_that_are_gone_leave_the_table(self) -> None:
+    def test_deleted_hypotheses_leave_the_table(self) -> None:
         self.state.hypotheses.clear()
         self.assertEqual(len(self.take_back()), 0)
 
-    def test_somebody_who_keeps_hypotheses_keeps_all_of_their_arrays(self) -> None:
+    def test_hypotheses_that_others_hold_keep_their_arrays(self) -> None:
         kept_by_others = self.hypotheses
         self.take_back().locations[:] = -1.0
         self.hand_out()
         self.assertIsNot(self.hypotheses, kept_by_others)
         np.testing.assert_array_equal(kept_by_others.locations, rows(4).locations)
 
-    def test_so_does_somebody_who_keeps_what_the_learning_module_has_no_more(
-        self,
-    ) -> None:
+    def test_hypotheses_that_others_hold_survive_replacement(self) -> None:
         for instead in ({}, {"mug": rows(4, evidence=3.0)}):
             with self.subTest(instead=instead):
                 self.setUp()
@@ -113,7 +111,7 @@ class ResidentsTest(unittest.TestCase):
                 np.testing.assert_array_equal(kept_by_others.evidence, np.ones(4))
                 np.testing.assert_array_equal(kept_by_others.poses, rows(4).poses)
 
-    def test_nothing_is_read_while_it_is_updated(self) -> None:
+    def test_reading_during_an_update_is_an_error(self) -> None:
         self.hypotheses.evidence  # noqa: B018, it is read
         self.take_back()
         with self.assertRaisesRegex(StaleHypotheses, "evidence .* while"):
@@ -121,7 +119,7 @@ class ResidentsTest(unittest.TestCase):
         self.hand_out()
         np.testing.assert_array_equal(self.hypotheses.evidence, 1.0)
 
-    def test_what_nobody_has_looked_at_is_not_written_to_the_table(self) -> None:
+    def test_hypotheses_nobody_read_are_not_written_to_the_table(self) -> None:
         segment = self.table.index(KEY)
         changed = [(segment, "mug")]
         back = functools.partial(
@@ -134,7 +132,7 @@ class ResidentsTest(unittest.TestCase):
         self.hand_out()
         self.assertEqual(back(), [])
 
-    def test_what_is_read_later_is_of_the_step_on_which_it_was_taken(self) -> None:
+    def test_a_late_read_gives_the_values_of_its_own_step(self) -> None:
         kept_by_others = []
         for step in range(3):
             self.take_back().evidence[:] = step
@@ -143,7 +141,7 @@ class ResidentsTest(unittest.TestCase):
         for step, kept in enumerate(kept_by_others):
             np.testing.assert_array_equal(kept.evidence, step)
 
-    def test_forgetting_leaves_hypotheses_to_those_who_have_them(self) -> None:
+    def test_hypotheses_stay_readable_after_forgetting(self) -> None:
         self.residents.forget()
         self.table.evidence[:] = -1.0
         np.testing.assert_array_equal(self.hypotheses.evidence, 1.0)

@@ -39,7 +39,7 @@ class BlocksTest(unittest.TestCase):
             lengths = blocks.stops - blocks.starts
             np.testing.assert_array_equal(blocks.offsets, np.cumsum(lengths) - lengths)
 
-    def test_of_few_rows_are_small_enough_to_share_out(self) -> None:
+    def test_of_few_rows_are_small_enough_to_distribute(self) -> None:
         self.assertEqual(SMALLEST_BLOCK, self._longest(2000))
 
     def test_of_many_rows_are_larger(self) -> None:

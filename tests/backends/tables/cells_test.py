@@ -59,7 +59,7 @@ class CellGridTest(unittest.TestCase):
             near = np.flatnonzero(distances[i] <= radius)
             self.assertLessEqual(set(near), set(members.tolist()))
 
-    def test_memory_is_in_proportion_to_nodes(self) -> None:
+    def test_memory_is_proportional_to_the_number_of_nodes(self) -> None:
         for extent in (1e-6, 1.0, 1e9):
             for strays in (0, 1, 500):
                 nodes = places(0, 1000, extent, strays)
@@ -73,7 +73,7 @@ class CellGridTest(unittest.TestCase):
         with_strays = make_cell_grid(places(0, 1000, 0.02, 3), 0.01)
         self.assertEqual(without.cells_per_unit, with_strays.cells_per_unit)
 
-    def test_a_cell_has_no_node_twice_and_has_them_in_order(self) -> None:
+    def test_a_cell_lists_each_node_once_and_in_order(self) -> None:
         grid = make_cell_grid(places(0, 200, 0.05, 2), 0.01)
         for cell in range(len(grid.starts) - 1):
             members = grid.members[grid.starts[cell] : grid.starts[cell + 1]]
@@ -83,7 +83,7 @@ class CellGridTest(unittest.TestCase):
 if __name__ == "__main__":
     unittest.main()
 
-    def test_places_are_where_the_members_are_seen_from_the_middle(self) -> None:
+    def test_places_are_members_relative_to_the_centre_of_the_cell(self) -> None:
         nodes = places(3, 200, 0.02, 0)
         grid = make_cell_grid(nodes, 0.01)
         shape = tuple(grid.shape)

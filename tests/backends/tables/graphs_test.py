@@ -28,7 +28,7 @@ def graph(count: int, columns: int = 2, radius: float = 0.1, **changed):
 
 
 class MakeGraphTest(unittest.TestCase):
-    def test_refuses_unusable_nodes_by_name(self) -> None:
+    def test_refuses_unusable_nodes_and_names_them(self) -> None:
         locations = np.zeros((3, 3))
         locations[2, 1] = np.inf
         with self.assertRaisesRegex(UnusableNumbers, "'mug': the location of node 2"):
@@ -36,7 +36,7 @@ class MakeGraphTest(unittest.TestCase):
         with self.assertRaisesRegex(UnusableNumbers, "'mug': the pose vectors of node"):
             graph(3, pose_vectors=np.full((3, 9), np.nan))
 
-    def test_refuses_a_radius_in_which_nothing_can_be(self) -> None:
+    def test_refuses_a_radius_that_is_not_positive_and_finite(self) -> None:
         for radius in (0.0, -1.0, np.nan, np.inf):
             with self.assertRaisesRegex(UnusableNumbers, "max_match_distance"):
                 graph(3, radius=radius)

@@ -114,7 +114,7 @@ TableTest = TableComparedWithLists.TestCase
 
 
 class HypothesisTableTest(unittest.TestCase):
-    def test_what_is_written_to_rows_is_in_the_table(self) -> None:
+    def test_writing_to_rows_changes_the_table(self) -> None:
         table = HypothesisTable()
         segments = [table.index(key(i)) for i in range(3)]
         for segment in segments:
@@ -125,7 +125,7 @@ class HypothesisTableTest(unittest.TestCase):
         self.assertEqual(table.poses[table.segment(1)][3].max(), 0.0)
         self.assertEqual(table.rows(0).evidence.tolist(), [0, 1, 2, 3])
 
-    def test_says_when_rows_are_no_longer_those_of_the_segment(self) -> None:
+    def test_the_revision_grows_when_rows_are_removed(self) -> None:
         table = HypothesisTable()
         first, second = table.index(key(0)), table.index(key(1))
         table.append(first, rows(4))
@@ -138,7 +138,7 @@ class HypothesisTableTest(unittest.TestCase):
         self.assertGreater(table.revisions[first], before[first])
         self.assertEqual(table.revisions[second], before[second])
 
-    def test_growing_step_by_step_copies_each_row_a_few_times_only(self) -> None:
+    def test_growing_step_by_step_copies_each_row_only_a_few_times(self) -> None:
         table = CountingTable()
         segments = [table.index(key(i)) for i in range(20)]
         for _ in range(200):

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The kernels in torch do what the numpy statement says."""
+"""The kernels in torch compute what the numpy implementation does."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class InTorch:
         np.testing.assert_allclose(found, wanted, WITHIN, WITHIN, err_msg=what)
 
     def assert_agrees(self, table, graphs, work, **_) -> None:
-        # Rotations are rounded as numpy does it here: that cannot be chosen.
+        # Torch rounds rotations as numpy does here, and offers no choice.
         super().assert_agrees(table, graphs, work)
 
 
-class TorchEqualToTheStatementTest(InTorch, kernels_test.EqualToTheStatementTest):
-    def test_whatever_fits_into_memory_at_a_time(self) -> None:
+class TorchEqualToNumpyTest(InTorch, kernels_test.EqualToNumpyTest):
+    def test_for_any_number_of_distances_at_a_time(self) -> None:
         for distances in (1, 100, 10_000):
             scene = random_scene(
                 12, nodes=300, hypotheses=200, neighbors=5, repeated_nodes=0.3
