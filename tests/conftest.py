@@ -11,7 +11,7 @@
 import sys
 from pathlib import Path
 
-# Not through the installed name: that leads into the folder to be made.
+# Not by the installed name, which points into the folder that is made here.
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tools.refactor.fork import make_fork

@@ -8,8 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """Checks the README and the pages below docs.
 
-A command in a block of `sh` is run here, unless a comment behind it says what it needs:
-then only its arguments are parsed, by the command's own parser.
+Commands in `sh` blocks are run, unless a comment after the command says what it needs;
+then the command's own parser only parses the arguments.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PARSING_ONLY = (
     ("tbp.monty.cli.run", "_recorded_arguments", lambda *_: ["recorded"]),
     # A backend must be known, but need not be available here.
     ("tbp.monty.cli.backend_option", "load_backend", lambda one: known_backends()[one]),
-    ("monty_tools.opengl", "use_headless_opengl", STOP),  # `monty run` begins with it
+    ("monty_tools.opengl", "use_headless_opengl", STOP),  # `monty run` calls it first
     ("monty_tools.parity.command", "_parity", STOP),
     ("monty_tools.parity.command", "_record", STOP),
     ("monty_tools.trace.command", "_trace", STOP),
@@ -76,13 +76,13 @@ def commands(text: str) -> Iterator[tuple[tuple[str, ...], bool]]:
 
 
 def anchors(page: Path) -> set[str]:
-    """Return what GitHub calls the headings of a page."""
+    """Return GitHub's anchors of the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", text_of(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
 
 
 def ran(program: str, *arguments: str) -> tuple[int, str]:
-    """Run a program, one of ours in this process.
+    """Run a program; our own programs run in this process.
 
     Returns:
         The exit status and what was printed.
@@ -100,7 +100,7 @@ def ran(program: str, *arguments: str) -> tuple[int, str]:
 
 
 def parsed(program: str, *arguments: str) -> tuple[int, str]:
-    """Have a program accept its arguments, and do nothing with them."""
+    """Let a program parse its arguments, but not run."""
     if program == "monty":
         with contextlib.ExitStack() as stack:
             stack.enter_context(patch.dict(os.environ))
@@ -166,7 +166,7 @@ class PagesTest(unittest.TestCase):
                         self.assertTrue(target.is_file())
                         self.assertTrue(not anchor or anchor in anchors(target))
 
-    def test_blocks_say_what_they_hold(self) -> None:
+    def test_blocks_name_their_language(self) -> None:
         for page in WITH_COMMANDS:
             with self.subTest(page.name):
                 found = {one for one, _ in BLOCK.findall(page.read_text("utf-8"))}

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Makes a backend known to processes that are started, as if it were installed."""
+"""Makes a backend known to child processes, as if it were installed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def installed_backend(name: str, module: Path, class_name: str) -> Iterator[Path
         class_name: Its class.
 
     Yields:
-        A folder that processes find in the variable `BACKEND_FOLDER`.
+        A folder whose path processes find in the variable `BACKEND_FOLDER`.
     """
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Lets processes that a test starts be interrupted."""
+"""Makes sure that processes which a test starts can be interrupted."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["take_interrupts"]
 
 
 def take_interrupts(test: unittest.TestCase) -> None:
-    """Take interrupts until a test is over, in this process and those it starts.
+    """Accept interrupts until a test ends, in this process and those it starts.
 
-    A shell that runs the tests in the background has interrupts ignored, and that is
-    inherited.
+    A shell that runs the tests in the background makes them ignore interrupts, and
+    child processes inherit that.
 
     Args:
         test: The test.

@@ -45,7 +45,7 @@ UPDATERS = {
 
 @dataclass(frozen=True)
 class SyntheticRun:
-    """A Monty and its episodes; which one decides the seed.
+    """A Monty and its episodes, both made from a seed.
 
     Attributes:
         updater: `default` or `burst`.
@@ -56,7 +56,7 @@ class SyntheticRun:
         steps: The steps of an episode.
         nodes: The fewest and the most nodes of an object.
         votes: Whether the learning modules vote.
-        seed: Where objects and percepts come from.
+        seed: The seed of objects and percepts.
     """
 
     updater: str = "default"
@@ -71,7 +71,7 @@ class SyntheticRun:
 
     @cached_property
     def scenario(self) -> Scenario:
-        """What there is to know and to sense, for each sensor."""
+        """The objects and the percepts of each sensor."""
         return make_scenario(
             Settings(
                 lms=len(self.sensors),
@@ -154,7 +154,7 @@ class SyntheticRun:
         return RuntimeContext(rng=np.random.RandomState(self.seed))
 
     def step(self, monty: Any, context: RuntimeContext, step: int) -> None:
-        """Let a Monty take a step of an episode."""
+        """Run one step of an episode."""
         reports = self.reports(step)
         monty.step(context, {AGENT: reports}, {AGENT: None})
 
@@ -194,7 +194,7 @@ class SyntheticRun:
                 channel: {"hsv": np.array([1, 0.5, 0.5])} for channel in channels
             },
             "x_percent_threshold": 20,
-            # So little work is done faster without.
+            # Threads would slow down so little work.
             "use_multithreading": False,
             "hypotheses_updater_class": UPDATERS[self.updater],
             "hypotheses_updater_args": {"max_nneighbors": self.neighbors},

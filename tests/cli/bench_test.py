@@ -68,7 +68,7 @@ class LMPhaseTest(unittest.TestCase):
                 self.assertGreater(row[field], 0)
         self.assertEqual(self.rows[0]["ratio"], 1)
 
-    def test_nothing_else_is_printed_where_nobody_watches(self) -> None:
+    def test_no_progress_is_printed_without_a_terminal(self) -> None:
         self.assertEqual(self.err, "")
 
 
@@ -89,7 +89,7 @@ class ErrorTest(unittest.TestCase):
             ("lm-phase", "--backends", "upstream,refrence"), "did you mean reference?"
         )
 
-    def test_arguments_that_make_no_sense_are_refused(self) -> None:
+    def test_invalid_arguments_are_refused(self) -> None:
         for argument, word in (
             ("--lms=0", "0 is not 1 or more"),
             ("--threads=0", "0 is not 1 or more"),
@@ -104,7 +104,7 @@ class ErrorTest(unittest.TestCase):
             with self.subTest(argument):
                 self.assert_refused(("lm-phase", argument), word)
 
-    def test_without_a_benchmark_those_there_are_are_named(self) -> None:
+    def test_an_unknown_benchmark_lists_the_known_ones(self) -> None:
         self.assert_refused(("speed",), "lm-phase")
 
 
@@ -118,7 +118,7 @@ def _is_running(process: int) -> bool:
 
 
 class InterruptTest(unittest.TestCase):
-    def test_it_ends_all_processes(self) -> None:
+    def test_an_interrupt_ends_all_processes(self) -> None:
         if not Path(f"/proc/self/task/{os.getpid()}/children").exists():
             self.skipTest("looking for child processes needs /proc")
         take_interrupts(self)
@@ -133,7 +133,7 @@ class InterruptTest(unittest.TestCase):
         _, err = parent.communicate(timeout=30)
         self.assertEqual(parent.returncode, 130, err)
         self.assertIn("interrupted", err)
-        # One that was just being started ends when it finds its parent gone.
+        # A process that was still starting ends when it finds its parent gone.
         deadline = time.monotonic() + 60
         while any(_is_running(side) for side in sides):
             self.assertLess(time.monotonic(), deadline, "processes are left")

@@ -66,7 +66,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("experiment=", output)
 
-    def test_devices_that_are_no_numbers_are_refused(self) -> None:
+    def test_devices_must_be_numbers(self) -> None:
         with patch.dict(os.environ):
             status, output = monty("run", "experiment=none", "--devices", "0,zero")
         self.assertEqual(status, 2)
@@ -134,14 +134,14 @@ class RunTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"backend reference ran \d+ evidence updates? \(")
 
-    def test_leaving_a_recording_ends_the_run(self) -> None:
+    def test_diverging_from_the_recording_ends_the_run(self) -> None:
         recording = self.logs / "run.rec.zip"
         self.record(f"experiment={EXPERIMENT}", f"--out={recording}", "--steps=3")
         done = self.run_command(f"--recording={recording}")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("the run left the recording", done.stderr)
 
-    def test_a_recording_that_cannot_be_read_is_named(self) -> None:
+    def test_an_unreadable_recording_is_named(self) -> None:
         broken = self.logs / "broken.rec.zip"
         broken.write_text("no recording")
         for file in (broken, self.logs / "none.rec.zip"):
@@ -149,7 +149,7 @@ class RunTest(unittest.TestCase):
             self.assertEqual(status, 2)
             self.assertIn(file.name, output)
 
-    def test_groups_that_do_not_fit_stop_the_run(self) -> None:
+    def test_invalid_groups_stop_the_run(self) -> None:
         done = self.run_command(
             f"experiment={EXPERIMENT}",
             "+experiment.config.monty_config.lm_groups=[[1]]",
@@ -171,7 +171,7 @@ class RunTest(unittest.TestCase):
             )
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_hydras_own_options_go_through(self) -> None:
+    def test_hydras_own_options_are_passed_on(self) -> None:
         done = self.run_command(f"experiment={EXPERIMENT}", "--cfg", "job")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("monty_class:", done.stdout)

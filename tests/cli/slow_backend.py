@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A backend whose updates take long, and which notes how it was closed."""
+"""A backend with slow updates that records how it was closed."""
 
 from __future__ import annotations
 

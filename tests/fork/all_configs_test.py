@@ -31,14 +31,14 @@ ACTIONS = {
     "fixed_test_actions_off_object.jsonl": "actions_off_object.jsonl",
     "supervised_training_actions.jsonl": "actions.jsonl",
 }
-"""Files of actions that only upstream's own tests have, and ours in their place."""
+"""Files of actions that only upstream's own tests have, and our replacements."""
 
 BACKEND = (
     [f"--backend={name}", "--tolerance=1e-9"]
     if (name := os.environ.get("PARITY_BACKEND"))
     else []
 )
-"""Another backend than the default, which is equal to upstream but for rounding."""
+"""A backend other than the default; it equals upstream except for rounding."""
 
 
 def mujoco_test_configs() -> list[str]:
@@ -49,15 +49,15 @@ def mujoco_test_configs() -> list[str]:
         for path in paths
         if not FRAGMENTS.intersection(path.parent.parts)
     )
-    # Those with several learning modules run several times. They come first, so that
-    # the last worker is not left alone with them.
+    # Configs with several learning modules run several times. They come first, so that
+    # no worker runs them alone at the end.
     return sorted(names, key=lambda name: not re.search("lms|multi_lm|five_lm", name))
 
 
 def groupings(learning_modules: Mapping, seed: str) -> list[list[list[int]]]:
     """Return ways to group learning modules: each alone, all together, at random.
 
-    Those that are alike are all together already, without being told.
+    By default, equal learning modules are together already; that way is left out.
     """
     lms = len(learning_modules)
     if lms == 1:

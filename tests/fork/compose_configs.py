@@ -9,7 +9,7 @@
 """Composes every experiment config of the tbp.monty it is run with.
 
 Prints a JSON object: for each config the composed text, interpolations unresolved, or
-the error that composing it ends with. Run by configs_test.py, once a side.
+the error that composing it raises. Run by configs_test.py, once per side.
 """
 
 import json

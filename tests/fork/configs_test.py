@@ -29,7 +29,7 @@ def start(import_root: Path) -> subprocess.Popen:
 
 
 class ConfigsTest(unittest.TestCase):
-    def test_every_experiment_config_composes_to_what_it_does_upstream(self) -> None:
+    def test_every_experiment_config_composes_as_upstream(self) -> None:
         roots = [obtain().import_root, fork_folder()]
         processes = [start(root) for root in roots]
         outputs = [process.communicate()[0] for process in processes]

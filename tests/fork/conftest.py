@@ -25,5 +25,5 @@ def warm_workers() -> Iterator[WarmWorkers]:
 
 @pytest.fixture(autouse=True)
 def _start_workers_warm(monkeypatch, warm_workers: WarmWorkers) -> None:
-    """Start workers of `monty parity` warm, as its own tests do not."""
+    """Start workers of `monty parity` warm; its own tests start them cold."""
     monkeypatch.setattr(sides, "_start", warm_workers.start)

@@ -6,9 +6,9 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A backend that runs work as late as it may, and writes down what happens when.
+"""A backend that runs work as late as it may, and records the order of events.
 
-It stands for one that runs the work of all learning modules at once.
+It stands in for a backend that runs the work of all learning modules together.
 """
 
 from __future__ import annotations

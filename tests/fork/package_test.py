@@ -72,7 +72,7 @@ class WheelTest(unittest.TestCase):
         self.assertIn("monty = tbp.monty.cli:main", entry_points)
         self.assertIn("monty-refactor = monty_tools.refactor.cli:main", entry_points)
 
-    def test_asks_for_upstreams_dependencies_less_those_nothing_imports(self) -> None:
+    def test_requires_upstreams_dependencies_that_are_imported(self) -> None:
         required = self.required(self.metadata)
         (theirs,) = obtain().folder.glob("*.dist-info/METADATA")
         upstream = self.required(HeaderParser().parsestr(theirs.read_text("utf-8")))

@@ -51,7 +51,7 @@ def assert_parity(experiment: str, *arguments: str) -> dict:
 
 
 def actions_from(file: str) -> str:
-    """Return the override that gives a config a list of actions of ours.
+    """Return the override that makes a config use one of our files of actions.
 
     Some configs name a file of actions that only upstream's own tests have.
     """

@@ -30,7 +30,7 @@ MIXED_FAMILIES = (
     f"+{LM_1}.k=5",
     f"+{LM_1}.match_attribute=displacement",
     "experiment.config.monty_config.lm_to_lm_vote_matrix=null",
-    # The one for evidence learning modules cannot have others.
+    # The class for evidence learning modules does not accept others.
     (
         "experiment.config.monty_config.monty_class="
         "${monty.class:tbp.monty.frameworks.models.graph_matching.MontyForGraphMatching}"

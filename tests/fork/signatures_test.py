@@ -42,10 +42,10 @@ ADDED = {
     "experiment.monty.ExperimentMonty.close": CLOSE,
     "frameworks.models.monty_base.MontyBase.close": CLOSE,
     f"{EVIDENCE_LM}.use_backend": "(self, backend: SharedBackend) -> None",
-    # What decides who forms a group.
+    # Decides which learning modules form a group.
     f"{ANY_LM}.computes_with": COMPUTES,
     f"{EVIDENCE_LM}.computes_with": COMPUTES,
-    # Updaters describe their update to it.
+    # Updaters describe their update to the backend.
     f"{EVIDENCE}.hypotheses_updater.DefaultHypothesesUpdater.describe": DESCRIBE,
     f"{EVIDENCE}.burst_sampling.BurstSamplingHypothesesUpdater.describe": DESCRIBE,
     # Steps in two phases.
@@ -85,26 +85,26 @@ PARAMETERS = (
 CHANGED = {
     # Optional parameters at the end.
     "frameworks.models.monty_base.MontyBase.__init__": (")", PARAMETERS),
-    # Says what became of earlier arguments; the signature stays.
+    # Names the replacements of earlier arguments; the signature stays.
     f"{EVIDENCE}.burst_sampling.BurstSamplingHypothesesUpdater.__init__": (
         "(self, ",
         "@names_replaced_arguments (self, ",
     ),
 }
-"""Signatures the fork changes, on purpose: what is replaced, once, and by what."""
+"""Signatures the fork changes, on purpose: the text replaced once, and the new one."""
 
 
 INHERITED = {
-    # Repeated what it overrode, line by line.
+    # Repeated the method that it overrode, line by line.
     "frameworks.models.no_reset_evidence_matching.NoResetEvidenceGraphLM.matching_step",
 }
-"""Definitions the fork takes out; the names are inherited."""
+"""Definitions the fork removes; the names are inherited."""
 
 
 def public_names(package: Path) -> dict[str, str]:
     """Return the public names a package defines, with their signatures.
 
-    Read from the source, as importing needs simulators that are not there.
+    Read from the source, as importing needs simulators that may be missing.
     """
     found: dict[str, str] = {}
     for path in sorted(package.rglob("*.py")):
@@ -157,11 +157,11 @@ class SignaturesTest(unittest.TestCase):
     def test_nothing_public_is_gone(self) -> None:
         self.assertEqual(set(self.upstream) - set(self.fork), INHERITED)
 
-    def test_what_is_new_is_listed(self) -> None:
+    def test_added_names_are_listed(self) -> None:
         new = {n: s for n, s in self.fork.items() if n not in self.upstream}
         self.assertEqual(new, ADDED)
 
-    def test_signatures_that_changed_are_listed(self) -> None:
+    def test_changed_signatures_are_listed(self) -> None:
         changed = {
             name
             for name, signature in self.upstream.items()

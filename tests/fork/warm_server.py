@@ -8,12 +8,12 @@
 # https://opensource.org/licenses/MIT.
 """Imports what all workers of `monty parity` need, once, and forks into them.
 
-Importing torch, pandas and the like takes a worker eight seconds of computing, most of
-what a short run takes. Monty itself is imported by each worker, from its own folder.
+Importing torch, pandas and the like takes a worker eight seconds of CPU time, most of a
+short run. Each worker imports Monty itself, from its own folder.
 
-It reads requests from the socket that is its first argument, each a line of JSON with
-the worker's file descriptors: standard output, standard error, where to write how it
-ended, and others under the numbers that the request names.
+It reads requests from the socket that is its first argument. A request is a line of
+JSON with the worker's file descriptors: standard output, standard error, one for the
+exit status, and others under the numbers that the request names.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def _serve(requests: socket.socket, endings: dict[int, int]) -> bool:
-    """Start a worker; return whether there are more to come."""
+    """Start a worker; return whether more requests may follow."""
     text, descriptors, _, _ = socket.recv_fds(
         requests, LONGEST_REQUEST, MOST_DESCRIPTORS
     )
@@ -96,14 +96,14 @@ def _tell_endings(endings: dict[int, int]) -> None:
 
 
 def _become(request: dict, descriptors: list[int]) -> None:
-    """Be a worker, as if started by the interpreter, and exit."""
+    """Run as a worker, as if started by the interpreter, and exit."""
     status = 1
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.setsid()
-        # Out of the way first: a number that is wanted may be in use.
+        # Duplicate them first: a requested number may be in use.
         moved = [os.dup(one) for one in descriptors]
         for number, descriptor in zip(
             [1, 2, *request["numbers"]],
@@ -116,7 +116,7 @@ def _become(request: dict, descriptors: list[int]) -> None:
         path = request["env"].get("PYTHONPATH")
         sys.path[:1] = [str(Path.cwd()), *(path.split(os.pathsep) if path else [])]
         sys.argv = [request["module"], *request["words"]]
-        # As in a new process, nobody knows them.
+        # Unpredictable, as in a new process.
         np.random.seed()  # noqa: NPY002 what is global is meant
         runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
         status = 0

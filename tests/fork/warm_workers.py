@@ -29,7 +29,7 @@ SERVER = Path(__file__).with_name("warm_server.py")
 
 
 class WarmWorkers:
-    """A server that forks into workers; it starts with the first of them."""
+    """A server that forks into workers; it starts with the first worker."""
 
     def __init__(self) -> None:
         self._server: subprocess.Popen | None = None
@@ -78,7 +78,7 @@ class WarmWorkers:
 
     def _start_server(self, side: Side) -> None:
         ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        # What matters when libraries are imported is the same on both sides.
+        # The settings that matter to imported libraries are the same on both sides.
         env = {k: v for k, v in side.env.items() if k != "PYTHONPATH"}
         with its:
             self._server = subprocess.Popen(
@@ -86,14 +86,14 @@ class WarmWorkers:
                 env=env,
                 stdin=subprocess.DEVNULL,
                 pass_fds=(its.fileno(),),
-                # An interrupt is for the workers, from those who have started them.
+                # Interrupts are only for workers, sent by those who started them.
                 start_new_session=True,
             )
         self._requests = ours
 
 
 class WarmWorker:
-    """What is needed of a `subprocess.Popen`, for a process of the server."""
+    """The methods of `subprocess.Popen` we need, for a process of the server."""
 
     def __init__(self, pid: int, ending: int) -> None:
         self.pid = pid
@@ -120,7 +120,7 @@ class WarmWorker:
             self.returncode is None
             and select.select([self._ending], [], [], timeout)[0]
         ):
-            # Nothing, if the server has gone.
+            # Empty if the server has ended.
             self.returncode = int(os.read(self._ending, 32) or -signal.SIGKILL)
             os.close(self._ending)
         return self.returncode

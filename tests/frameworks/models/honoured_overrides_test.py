@@ -30,7 +30,7 @@ from tests.frameworks.models.evidence_matching.learned import (
 
 
 class Logging(EvidenceGraphLM):
-    """Logs where it is in its step."""
+    """Logs the stages of its step."""
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
@@ -153,7 +153,7 @@ class HonouredOverridesTest(unittest.TestCase):
                         in_monty._hypotheses[graph_id].evidence, hypotheses.evidence
                     )
 
-    def test_nothing_of_a_whole_step_happens_while_dispatching(self) -> None:
+    def test_a_whole_step_does_not_start_while_dispatching(self) -> None:
         lm = learned_lm(WholeStep)
         monty = Monty(lm)
         steps = monty.dispatch(percepts_of(1)[0])
@@ -171,7 +171,7 @@ class HonouredOverridesTest(unittest.TestCase):
         steps.process()
         lm.matching_step.assert_called_once_with(CONTEXT, [percept])
 
-    def test_one_that_stands_in_for_another_keeps_its_own_step(self) -> None:
+    def test_a_proxy_keeps_its_own_step(self) -> None:
         class StandsIn:
             def __init__(self, lm) -> None:
                 self._lm = lm
@@ -187,7 +187,7 @@ class HonouredOverridesTest(unittest.TestCase):
         Monty(StandsIn(lm)).step(percepts_of(1)[0])
         self.assertEqual(lm.did, ["stands in", *PLAIN])
 
-    def test_halves_over_a_whole_of_the_same_method_are_refused(self) -> None:
+    def test_overriding_halves_of_an_overridden_whole_is_refused(self) -> None:
         class Mixed(WholeUpdate):
             def _process_update_possible_matches(self, work):
                 super()._process_update_possible_matches(work)

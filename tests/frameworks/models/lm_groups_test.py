@@ -47,7 +47,7 @@ class DefaultGroupsTest(unittest.TestCase):
     def test_equal_learning_modules_form_one_group(self) -> None:
         self.assert_groups([evidence_lm() for _ in range(3)], [(0, 1, 2)])
 
-    def test_input_channels_have_names_of_their_own(self) -> None:
+    def test_names_of_input_channels_do_not_matter(self) -> None:
         lms = [evidence_lm(f"patch_{i}") for i in range(3)]
         self.assert_groups(lms, [(0, 1, 2)])
         self.assert_groups([burst_lm("patch_0"), burst_lm("patch_1")], [(0, 1)])
@@ -62,11 +62,11 @@ class DefaultGroupsTest(unittest.TestCase):
         lms = [evidence_lm(), burst_lm(), evidence_lm(), burst_lm()]
         self.assert_groups(lms, [(0, 2), (1, 3)])
 
-    def test_another_class_is_another_group(self) -> None:
+    def test_another_class_forms_another_group(self) -> None:
         displacement = DisplacementGraphLM()
         self.assert_groups([evidence_lm(), displacement], [(0,), (1,)])
 
-    def test_another_subclass_updater_or_radius_is_another_group(self) -> None:
+    def test_another_subclass_updater_or_radius_forms_another_group(self) -> None:
         class Own(EvidenceGraphLM):
             pass
 
@@ -75,12 +75,12 @@ class DefaultGroupsTest(unittest.TestCase):
             with self.subTest(type(other).__name__):
                 self.assert_groups([evidence_lm(), other], [(0,), (1,)])
 
-    def test_weights_and_tolerances_are_data(self) -> None:
+    def test_weights_and_tolerances_do_not_matter(self) -> None:
         weights = {"patch": {"hsv": np.array([1.0, 1.0, 1.0])}}
         lms = [evidence_lm(), evidence_lm(feature_weights=weights)]
         self.assert_groups(lms, [(0, 1)])
 
-    def test_one_that_does_not_say_what_it_computes_with_is_alone(self) -> None:
+    def test_a_module_that_does_not_say_what_it_computes_with_is_alone(self) -> None:
         class Simple:
             pass
 

@@ -79,7 +79,7 @@ class WholeLM:
 
 
 class GroupsSeen(ReferenceBackend):
-    """Notes which groups it is told of."""
+    """Records the groups it gets."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,10 +136,10 @@ class LMStepsTest(unittest.TestCase):
         self.lms[0].matching_step(CONTEXT, PERCEPTS)
         self.assertEqual(seen.told[-1], ("a", ()))
 
-    def test_no_learning_modules_is_no_step(self) -> None:
+    def test_a_step_without_learning_modules_does_nothing(self) -> None:
         self.step([])
 
-    def test_one_that_has_only_the_whole_runs_it_when_processed(self) -> None:
+    def test_a_module_with_only_a_whole_step_runs_it_when_processed(self) -> None:
         self.step([self.lms[0], WholeLM(self.log), self.lms[1]])
         order = [phase for phase, _ in self.log if phase != "update"]
         self.assertEqual(order, ["dispatch", "dispatch", "process", "step", "process"])
@@ -156,7 +156,7 @@ class LMStepsTest(unittest.TestCase):
         steps.process()
         self.assertEqual(self.log, [("dream", "p")])
 
-    def test_whatever_fails_names_its_learning_module_and_leaves_nothing(self) -> None:
+    def test_a_failure_names_its_learning_module_and_leaves_no_work(self) -> None:
         for phase in ("dispatch", "update", "process"):
             with self.subTest(phase):
                 self.setUp()
@@ -166,7 +166,7 @@ class LMStepsTest(unittest.TestCase):
                 notes = getattr(caught.exception, "__notes__", ["learning module b"])
                 self.assertIn("learning module b", notes[0])
                 self.assert_settled()
-                # The one before it was stepped, as when each is stepped on its own.
+                # The module before it was stepped, as if each were stepped alone.
                 self.assertIn(("process", "a"), self.log)
                 self.assertNotIn(("process", "c"), self.log)
                 # The next step runs.
@@ -175,13 +175,13 @@ class LMStepsTest(unittest.TestCase):
                 self.step()
                 self.assertEqual(len(self.log), 9)
 
-    def test_contexts_of_those_after_a_failure_see_the_exception(self) -> None:
+    def test_contexts_after_a_failure_get_the_exception(self) -> None:
         self.lms[0].fails_at = "process"
         with self.assertRaises(ValueError):
             self.step()
         self.assertEqual(self.lms[2].updater.left_with, [ValueError])
 
-    def test_an_interrupt_processes_nothing_more(self) -> None:
+    def test_nothing_is_processed_after_an_interrupt(self) -> None:
         self.lms[1].fails_at = "dispatch"
         self.lms[1].error = KeyboardInterrupt
         with self.assertRaises(KeyboardInterrupt):

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What it takes to build a Monty without a simulator, in any release."""
+"""The arguments to build a Monty without a simulator, in any release."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["monty_arguments"]
 
 
 def monty_arguments(learning_modules: Sequence[Any], **settings: Any) -> dict[str, Any]:
-    """Return the arguments of a Monty in which each sensor feeds a learning module.
+    """Return the arguments of a Monty with one sensor per learning module.
 
     Args:
         learning_modules: The learning modules.

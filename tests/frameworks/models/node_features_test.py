@@ -30,7 +30,7 @@ class ReusedWhileUnchangedTest(unittest.TestCase):
         before = self.arrays()
         self.assertIs(self.arrays(), before)
 
-    def test_a_graph_that_was_set_anew_gets_a_new_one(self) -> None:
+    def test_a_replaced_graph_gets_a_new_array(self) -> None:
         before = self.arrays().copy()
         model = self.memory.get_graph(self.graph_id, "patch")
         changed = copy.deepcopy(model._graph)
@@ -38,7 +38,7 @@ class ReusedWhileUnchangedTest(unittest.TestCase):
         model._graph = changed
         self.assertEqual((self.arrays() - before).max(), 0.25)
 
-    def test_another_selection_of_features_gets_a_new_one(self) -> None:
+    def test_another_selection_of_features_gets_a_new_array(self) -> None:
         before = self.arrays()
         self.memory.features_to_use["patch"] = ["pose_vectors", "pose_fully_defined"]
         self.assertNotEqual(self.arrays().shape, before.shape)

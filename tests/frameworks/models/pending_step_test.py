@@ -19,7 +19,7 @@ PERCEPTS: Any = ["percept"]
 
 
 class OtherFamily(LearningModule):
-    """A learning module that knows its whole steps only."""
+    """A learning module with whole steps only."""
 
     def __init__(self) -> None:
         self.did: list = []
@@ -31,7 +31,7 @@ class OtherFamily(LearningModule):
         self.did.append(("explore", ctx, percepts))
 
 
-# What else is abstract has nothing to do with stepping.
+# The other abstract methods have nothing to do with stepping.
 OtherFamily.__abstractmethods__ = frozenset()
 
 

@@ -31,7 +31,7 @@ def percept(semantic_id: int, *, passes: bool = True) -> Any:
 
 
 class FakeLM:
-    """Notes what is asked of it, in a diary that all of them share."""
+    """Records its calls in a diary that all learning modules share."""
 
     def __init__(self, name: str, diary: list) -> None:
         self.learning_module_id = name
@@ -57,7 +57,7 @@ class StepLearningModulesTestCase(unittest.TestCase):
 
 
 class MontyForGraphMatchingTest(StepLearningModulesTestCase):
-    def test_all_are_stepped_before_any_is_noted(self) -> None:
+    def test_all_are_stepped_before_any_is_marked_as_processed(self) -> None:
         monty = self.make(MontyForGraphMatching, 3)
         monty.sensor_module_outputs = [percept(1), percept(2), percept(1)]
         monty._step_learning_modules(CONTEXT)
@@ -77,7 +77,7 @@ class MontyForGraphMatchingTest(StepLearningModulesTestCase):
         monty._step_learning_modules(CONTEXT)
         self.assertEqual(seen, ["mug", "bowl"])
 
-    def test_one_without_input_is_not_stepped_and_keeps_its_target(self) -> None:
+    def test_a_module_without_input_is_not_stepped_and_keeps_its_target(self) -> None:
         monty = self.make(MontyForGraphMatching, 2)
         monty.sensor_module_outputs = [percept(1, passes=False), percept(2)]
         monty._step_learning_modules(CONTEXT)
@@ -89,7 +89,7 @@ class MontyForGraphMatchingTest(StepLearningModulesTestCase):
         self.assertEqual(first.stepwise_targets_list, ["before"])
         self.assertEqual(second.stepwise_targets_list, ["bowl"])
 
-    def test_the_runtime_method_touches_no_target(self) -> None:
+    def test_the_runtime_method_changes_no_target(self) -> None:
         monty = self.make(MontyForGraphMatching, 2)
         monty.step_learning_modules(CONTEXT, monty.lm_groups, [[percept(1)], []])
         self.assertEqual(self.diary, [("step", "LM_0", 1)])
@@ -118,13 +118,13 @@ class MontyForGraphMatchingTest(StepLearningModulesTestCase):
 
 
 class MontyBaseTest(StepLearningModulesTestCase):
-    def test_leaves_it_to_the_learning_module_what_no_input_means(self) -> None:
+    def test_steps_learning_modules_without_input_too(self) -> None:
         monty = self.make(MontyBase, 2)
         monty.sensor_module_outputs = [percept(1, passes=False), percept(2)]
         monty._step_learning_modules(CONTEXT)
         self.assertEqual(self.diary, [("step", "LM_0", 0), ("step", "LM_1", 1)])
 
-    def test_knows_no_targets(self) -> None:
+    def test_sets_no_targets(self) -> None:
         monty = self.make(MontyBase, 1)
         monty.sensor_module_outputs = [percept(1)]
         monty._step_learning_modules(CONTEXT)

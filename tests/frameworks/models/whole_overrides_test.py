@@ -66,7 +66,7 @@ class WholeOverridesTest(unittest.TestCase):
     def test_a_step_that_is_not_split_may_be_overridden(self) -> None:
         self.assertEqual(whole_overrides(Explores, Split), [])
 
-    def test_a_class_between_is_found(self) -> None:
+    def test_an_override_in_a_base_class_is_found(self) -> None:
         between = type("Between", (Whole,), {})
         self.assertEqual(whole_overrides(between, Split), [(Whole, "matching_step")])
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Learning modules go on with another backend, from where they were."""
+"""Learning modules move to another backend and keep their hypotheses."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CLOSE = 1e-12
 
 
 class FullEngine(HostEngine):
-    """Has no memory left on its seventh step, which then changes nothing."""
+    """Runs out of memory on its seventh step, before it changes anything."""
 
     def __init__(self) -> None:
         super().__init__(numba_kernels)
@@ -106,7 +106,7 @@ class AutoTestCase(unittest.TestCase):
 
 
 class AutoTest(AutoTestCase):
-    def test_a_device_that_is_full_is_followed_by_the_next_backend(self) -> None:
+    def test_work_moves_from_a_full_device_to_the_next_backend(self) -> None:
         for updater in UPDATERS:
             for others, after in (((NumbaBackend,), "numba"), ((), "reference")):
                 with self.subTest(updater=updater.__name__, after=after):
@@ -121,12 +121,12 @@ class AutoTest(AutoTestCase):
                     )
                     self.assertIn(f"{after}: LM_0 ", summary)
 
-    def test_what_cannot_be_dispatched_goes_on_at_once(self) -> None:
+    def test_work_moves_on_at_once_if_it_cannot_be_dispatched(self) -> None:
         summary = self.assert_same_runs(FullAtOnce, NumbaBackend)
         self.assertIn("LM_1 moved from full to numba: no room for LM_1", summary)
         self.assertNotIn("full: ", summary)
 
-    def test_work_that_it_cannot_run_goes_to_reference_with_one_warning(self) -> None:
+    def test_work_numba_cannot_run_goes_to_reference_with_one_warning(self) -> None:
         auto = AutoBackend([NumbaBackend])
         lms = [
             learned_lm(lm_id="LM_0"),
@@ -144,7 +144,7 @@ class AutoTest(AutoTestCase):
         self.assertIn("reference: LM_1 4", summary)
         self.assertIn("LM_1 moved from numba to reference", summary)
 
-    def test_other_errors_are_not_helped_by_another_backend(self) -> None:
+    def test_other_errors_are_raised_without_trying_another_backend(self) -> None:
         class Broken(NumbaBackend):
             name = "broken"
 
@@ -158,7 +158,7 @@ class AutoTest(AutoTestCase):
 
 
 class Relay:
-    """Takes another backend every five pieces of work."""
+    """Changes its backend after every five pieces of work."""
 
     name = "relay"
 
@@ -198,7 +198,7 @@ class Relay:
 
 
 class HandOverTest(AutoTestCase):
-    def test_an_episode_may_change_its_backend_again_and_again(self) -> None:
+    def test_an_episode_may_change_its_backend_several_times(self) -> None:
         for updater in UPDATERS:
             with self.subTest(updater.__name__):
                 reference, relay = (

@@ -8,7 +8,7 @@
 # https://opensource.org/licenses/MIT.
 """The CUDA backends do what the learning modules' own update does.
 
-Kernels run on the CPU here, all else is what runs with a GPU.
+The kernels run on the CPU here; everything else runs as it does with a GPU.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class BytesMovedTest(OnHost, unittest.TestCase):
                     self.bytes_of_a_step(updater, poses)
                     for poses in ([[0, 0, 0]], [[0, 0, 10 * i] for i in range(30)])
                 )
-                # How rows are divided into blocks is sent only when that changes.
+                # The division of rows into blocks is sent only when it changes.
                 self.assertAlmostEqual(few[0], many[0], delta=64)
                 self.assertEqual(few[1], many[1])
 
@@ -101,7 +101,7 @@ class BytesMovedTest(OnHost, unittest.TestCase):
         first, second, third, *_ = percepts_of(1)
         for percept in (first, second):
             step(monty, [percept])
-        # No burst, in which nodes are sorted, and blocks of hypotheses are the same.
+        # Without a burst, nodes are not sorted and blocks of hypotheses stay the same.
         lm.hypotheses_updater.sampling_burst_steps = 0
         lm.hypotheses_updater.burst_trigger_slope = -np.inf
         moved = self.streams[0].moved

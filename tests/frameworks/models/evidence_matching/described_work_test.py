@@ -60,9 +60,7 @@ def work_of(
 
 
 class DescribedWorkTest(unittest.TestCase):
-    def test_default_updater_is_described_by_what_decides_its_arithmetic(
-        self,
-    ) -> None:
+    def test_default_updater_describes_what_decides_its_arithmetic(self) -> None:
         _, work = work_of(max_nneighbors=7)
         self.assertEqual(work.updater.kind, "default")
         self.assertEqual(work.updater.settings["max_nneighbors"], 7)
@@ -77,7 +75,7 @@ class DescribedWorkTest(unittest.TestCase):
         self.assertEqual(work.updater.kind, "burst_sampling")
         self.assertEqual(work.updater.settings["sampling_multiplier"], 3)
 
-    def test_what_only_the_learning_module_knows_comes_with_a_reason(self) -> None:
+    def test_an_update_without_description_comes_with_a_reason(self) -> None:
         reasons: dict[str, dict[str, Any]] = {
             "OwnUpdater does not describe": dict(updater=OwnUpdater),
             "OwnLM has its own _update_evidence": dict(lm_class=OwnLM),

@@ -29,7 +29,7 @@ WITHIN = 1e-9
 
 
 def run_number(number: int) -> SyntheticRun:
-    """Return one of the runs; each is another one."""
+    """Return the run of this number; every run is different."""
     choose = random.Random(f"episode {number}")  # noqa: S311
     updater = ("default", "burst")[number % 2]
     lms = choose.randint(1, 5)

@@ -32,7 +32,7 @@ pose_vectors_of: Any = getattr(geometry, "SurfacePoseVectors", np.asarray)
 
 
 def percepts_of(shape: int, count: int = 12) -> list[Message]:
-    """Return what a sensor feels on its way over an ellipsoid.
+    """Return the percepts of a sensor that moves over an ellipsoid.
 
     Args:
         shape: Which ellipsoid.

@@ -21,7 +21,7 @@ class MLHRotationsTest(unittest.TestCase):
         self.rotations = MLHRotations()
         self.pose = Rotation.from_euler("xyz", [0.1, 0.2, 0.3]).as_matrix()
 
-    def test_the_same_pose_of_a_graph_is_made_once(self) -> None:
+    def test_a_rotation_is_made_once_per_graph_and_pose(self) -> None:
         first = self.rotations.of("mug", self.pose)
         other = self.rotations.of("bowl", self.pose)
         self.assertIs(self.rotations.of("mug", self.pose.copy()), first)
@@ -35,7 +35,7 @@ class MLHRotationsTest(unittest.TestCase):
                 Rotation.from_matrix(pose).as_quat(),
             )
 
-    def test_a_pose_that_changes_later_changes_nothing(self) -> None:
+    def test_changing_the_pose_later_keeps_the_rotation(self) -> None:
         first = self.rotations.of("mug", self.pose)
         before = first.as_quat().copy()
         self.pose[:] = np.eye(3)

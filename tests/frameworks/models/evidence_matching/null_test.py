@@ -45,7 +45,7 @@ class NullTest(unittest.TestCase):
             np.testing.assert_array_equal(lm._hypotheses[name].poses, poses)
         monty.deal_with_time_out()
 
-    def test_counts_what_a_device_would_get(self) -> None:
+    def test_counts_the_bytes_and_launches_of_a_device(self) -> None:
         run = SyntheticRun(lms=1, votes=False)
         monty = run.make("null")
         self.addCleanup(monty.close)

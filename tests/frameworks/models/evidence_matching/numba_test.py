@@ -41,7 +41,7 @@ class NumbaTestCase(unittest.TestCase):
         return "numba"
 
     def montys(self, count: int = 2, **settings) -> list:
-        """Return two Montys that are the same but for their backends."""
+        """Return two Montys that differ only in their backends."""
         return [
             monty_of(
                 *(learned_lm(lm_id=f"LM_{i}", **settings) for i in range(count)),
@@ -158,7 +158,7 @@ class SameAsReferenceTest(NumbaTestCase):
 
 
 class SharedStateTest(NumbaTestCase):
-    """What others do with hypotheses between steps counts."""
+    """Changes that others make to hypotheses between steps take effect."""
 
     def setUp(self) -> None:
         self.both = self.montys()
@@ -189,7 +189,7 @@ class SharedStateTest(NumbaTestCase):
             5,
         )
 
-    def test_the_highest_evidence_is_that_of_changed_hypotheses(self) -> None:
+    def test_the_highest_evidence_follows_changed_hypotheses(self) -> None:
         def write_into(lm) -> None:
             lm._hypotheses["new_object1"].evidence[3] = 40.0
 
@@ -213,7 +213,7 @@ class SharedStateTest(NumbaTestCase):
                 np.testing.assert_allclose(other_highest, highest, rtol=CLOSE)
                 self.assertIs(type(other_highest), np.ndarray)
 
-    def test_steps_that_only_tell_a_location(self) -> None:
+    def test_steps_with_a_location_only(self) -> None:
         moved = percepts_of(1)[5]
         moved.process_features_in_lm = False
         self.step(moved)
@@ -227,7 +227,7 @@ class SharedStateTest(NumbaTestCase):
                 raise OSError("these are on another machine")
 
         first, second = self.both[1].learning_modules
-        # Of what is taken back before others fail, this alone has been read.
+        # Only these have been read among those taken back before the failure.
         for hypotheses in first._hypotheses.values():
             hypotheses.evidence += 0.5
         for hypotheses in self.both[0].learning_modules[0]._hypotheses.values():
@@ -248,7 +248,7 @@ class SharedStateTest(NumbaTestCase):
             self.assertIs(type(copied), Hypotheses)
             np.testing.assert_array_equal(copied.poses, hypotheses.poses)
 
-    def test_what_was_read_on_a_step_stays(self) -> None:
+    def test_values_read_on_a_step_do_not_change_later(self) -> None:
         lm = self.both[1].learning_modules[0]
         kept = lm._hypotheses["new_object1"]
         location, evidence = lm.current_mlh["location"].copy(), kept.evidence.copy()
@@ -277,7 +277,7 @@ class RefusalTest(NumbaTestCase):
             step(monty, [second, broken])
         self.assertIn("LM_1", caught.exception.__notes__[0])
         np.testing.assert_array_equal(lm._hypotheses["new_object0"].evidence, before)
-        # The other one has been stepped, and goes on.
+        # The other one has been stepped, and continues.
         self.assertEqual(monty.backend.ran, {"LM_0": 2, "LM_1": 1})
         lm.reset_stm()
         step(monty, [third, third])
@@ -289,7 +289,7 @@ class RefusalTest(NumbaTestCase):
         with self.assertRaisesRegex(CannotRun, "CustomUpdater does not describe"):
             step(monty, percepts_of(1)[:1])
 
-    def test_more_neighbours_than_it_can_look_at_are_refused(self) -> None:
+    def test_more_neighbours_than_supported_are_refused(self) -> None:
         lm = learned_lm(hypotheses_updater_args=dict(max_nneighbors=65))
         monty = monty_of(lm, backend=self.make_backend())
         self.addCleanup(monty.close)

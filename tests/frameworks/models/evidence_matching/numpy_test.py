@@ -46,7 +46,7 @@ DESCRIBE: dict[type, Any] = {
 
 
 class LMRun:
-    """A learning module that is updated by itself, or by a backend."""
+    """A learning module that updates itself, or that a backend updates."""
 
     def __init__(self, lm: Any, backend: NumpyBackend | None = None) -> None:
         self.lm = lm
@@ -150,7 +150,7 @@ class SameAsTheLearningModuleTest(unittest.TestCase):
             both[1].lm._hypotheses["new_object0"].evidence, np.ma.MaskedArray
         )
 
-    def test_hypotheses_that_were_deleted_by_others_are_made_again(self) -> None:
+    def test_hypotheses_deleted_by_others_are_made_again(self) -> None:
         both = self.runs()
         self.assert_same_steps(both, percepts_of(1)[:3])
         for run in both:

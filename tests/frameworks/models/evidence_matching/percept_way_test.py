@@ -6,11 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The way of a percept from the learning module to the kernel and back.
+"""The call path of a percept from the learning module to the kernel and back.
 
-Three moments of a step are looked at: the backend gets the work, the kernel starts,
-and the learning module may read its hypotheses again. The way are the calls that are
-open at these moments. CONTRIBUTING draws it.
+The call stack is recorded at three moments of a step: the backend gets the work, the
+kernel starts, and the learning module may read its hypotheses again. The path has all
+calls of these stacks. CONTRIBUTING draws it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class PerceptWayTest(unittest.TestCase):
         self.lm.process_matching_step(pending)
 
     def noting(self, function):
-        """Return a function that notes all open calls of the package."""
+        """Return a function that records the calls of the package on the stack."""
 
         def noted(*arguments, **settings):
             for frame in inspect.stack(context=0)[::-1]:

@@ -64,7 +64,7 @@ class ResamplingHypothesesUpdaterTest(unittest.TestCase):
         ):
             self.assertIn(name, str(caught.exception))
 
-    def test_an_argument_nobody_ever_had_is_pythons_own_error(self) -> None:
+    def test_an_unknown_argument_is_pythons_own_error(self) -> None:
         with self.assertRaisesRegex(TypeError, "no_such_argument"):
             BurstSamplingHypothesesUpdater(**NEEDED, no_such_argument=1)
 

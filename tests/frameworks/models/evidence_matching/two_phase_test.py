@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Learning modules that match, in one Monty, whole and in halves."""
+"""Matching steps of learning modules in one Monty, whole and in halves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tests.frameworks.models.monty_arguments import monty_arguments
 
 
 class CustomUpdater:
-    """Has upstream's present protocol and nothing else."""
+    """Has upstream's current protocol and nothing else."""
 
     def __init__(self, **arguments) -> None:
         self._own = DefaultHypothesesUpdater(**arguments)
@@ -72,7 +72,7 @@ class OverridesHalves(EvidenceGraphLM):
 
 
 class Stubborn:
-    """A learning module of another make, which can only be stepped whole."""
+    """A learning module of another family that can only be stepped whole."""
 
     learning_module_id = "stubborn"
     stepwise_target_object = None
@@ -114,7 +114,7 @@ class TwoPhaseTestCase(unittest.TestCase):
         self.assertEqual(one.get_possible_matches(), other.get_possible_matches())
 
     def assert_steps_as_alone(self, make, count: int = 2, **settings) -> None:
-        """Step learning modules in a Monty, and one of each alone, and compare."""
+        """Compare learning modules stepped in a Monty with one stepped alone."""
         together = [make(f"LM_{i}") for i in range(count)]
         alone = [make(f"LM_{i}") for i in range(count)]
         monty = monty_of(*together, **settings)
@@ -166,7 +166,7 @@ class SameAsAloneTest(TwoPhaseTestCase):
 
 
 class TogetherTest(TwoPhaseTestCase):
-    def test_families_of_any_kind_in_one_monty(self) -> None:
+    def test_different_families_in_one_monty(self) -> None:
         displacement = DisplacementGraphLM(k=5, match_attribute="displacement")
         displacement.learning_module_id = "displacement"
         displacement.reset_stm()
@@ -184,7 +184,7 @@ class TogetherTest(TwoPhaseTestCase):
         self.assertEqual(monty.backend.ran, {"LM_0": 3})
         self.assertEqual(monty.backend.stepped_whole, {"stubborn": 3})
 
-    def test_one_without_input_is_left_as_it_was(self) -> None:
+    def test_a_learning_module_without_input_is_unchanged(self) -> None:
         lms = [learned_lm(lm_id=f"LM_{i}") for i in range(2)]
         monty = monty_of(*lms)
         self.addCleanup(monty.close)
@@ -254,7 +254,7 @@ class FailureTest(TwoPhaseTestCase):
                 self.assert_named(caught.exception, "LM_1")
                 self.assert_next_episode_runs()
 
-    def test_an_error_in_the_update_of_a_graph_is_not_lost(self) -> None:
+    def test_an_error_in_the_update_of_a_graph_is_raised(self) -> None:
         updater = self.lms[1].hypotheses_updater
         updater._own = None
         threads = threading.active_count()
@@ -268,7 +268,7 @@ class FailureTest(TwoPhaseTestCase):
         self.lms[1].use_backend(self.monty.backend)
         self.assert_next_episode_runs()
 
-    def test_an_interrupt_goes_through_at_once(self) -> None:
+    def test_an_interrupt_is_raised_at_once(self) -> None:
         self.fail_once("_threshold_possible_matches", KeyboardInterrupt())
         with self.assertRaises(KeyboardInterrupt):
             step(self.monty, percepts_of(1)[:1] * 3)
