@@ -25,13 +25,13 @@ class UseHeadlessOpenGLTest(unittest.TestCase):
             opengl.use_headless_opengl(environ)
         return environ.get("MUJOCO_GL")
 
-    def test_software_where_there_is_neither_screen_nor_gpu(self) -> None:
+    def test_software_rendering_without_screen_and_gpu(self) -> None:
         self.assertEqual(self.chosen({}), "osmesa")
 
-    def test_the_driver_where_there_is_a_gpu(self) -> None:
+    def test_the_driver_with_a_gpu(self) -> None:
         self.assertEqual(self.chosen({}, device=True), "egl")
 
-    def test_a_choice_or_a_screen_stands(self) -> None:
+    def test_an_existing_choice_or_screen_is_kept(self) -> None:
         self.assertEqual(self.chosen({"MUJOCO_GL": "glfw"}), "glfw")
         self.assertIsNone(self.chosen({"DISPLAY": ":0"}))
 
@@ -59,15 +59,15 @@ class EnsureHeadlessOpenGLTest(unittest.TestCase):
         ):
             return opengl.ensure_headless_opengl(), commands
 
-    def test_installs_nothing_where_rendering_works(self) -> None:
+    def test_installs_nothing_if_rendering_works(self) -> None:
         self.assertEqual(self.ensure([True], can_install=True), (None, []))
 
-    def test_installs_mesa_where_it_may(self) -> None:
+    def test_installs_mesa_if_it_may(self) -> None:
         problem, commands = self.ensure([False, True], can_install=True)
         self.assertIsNone(problem)
         self.assertEqual(commands[-1][-1], opengl.OSMESA_PACKAGE)
 
-    def test_says_what_to_install_where_it_may_not(self) -> None:
+    def test_says_what_to_install_if_it_may_not(self) -> None:
         problem, commands = self.ensure([False, False], can_install=False)
         self.assertEqual(commands, [])
         self.assertIn(f"apt-get install {opengl.OSMESA_PACKAGE}", problem)

@@ -52,18 +52,18 @@ class AgreementTest(unittest.TestCase):
         nearly = [{"cup": 2.5 + 1e-12, "jug": None}]
         check_agreement(end("upstream"), end("numba", digest="abd", most=nearly))
 
-    def test_but_not_by_more(self) -> None:
+    def test_another_backend_may_not_differ_by_more(self) -> None:
         for most in ([{"cup": 2.5 + 1e-6, "jug": None}], [{"cup": 2.5, "jug": 0.0}]):
             self.assert_differ(end("upstream"), end("numba", most=most), "numba")
 
-    def test_all_must_prefer_the_same_hypothesis_and_have_as_many(self) -> None:
+    def test_all_must_agree_on_the_best_hypothesis_and_their_number(self) -> None:
         for change in ({"hypothesis": 4}, {"object": "jug"}, {"hypotheses": 6}):
             found = end("numba", beliefs=[{**BELIEF, **change}])
             self.assert_differ(
                 end("upstream"), found, "at the end", "learning module 0"
             )
 
-    def test_and_after_every_step_where_it_is_known(self) -> None:
+    def test_all_must_agree_after_every_traced_step(self) -> None:
         found = end("numba")
         other = replace(found, trace=[[BELIEF], [{**BELIEF, "hypothesis": 4}]])
         self.assert_differ(end("upstream"), other, "after step 2")

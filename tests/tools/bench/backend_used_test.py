@@ -16,14 +16,14 @@ from monty_tools.bench.backend_used import WrongBackend, check_backend
 
 
 class BackendUsedTest(unittest.TestCase):
-    def test_upstream_has_none(self) -> None:
+    def test_upstream_has_no_backend(self) -> None:
         check_backend(SimpleNamespace(), None)
 
-    def test_the_one_asked_for_is_right(self) -> None:
+    def test_the_requested_backend_is_accepted(self) -> None:
         backend = SimpleNamespace(name="numba", stepped_whole=Counter())
         check_backend(SimpleNamespace(backend=backend), "numba")
 
-    def test_another_one_is_wrong(self) -> None:
+    def test_another_backend_is_an_error(self) -> None:
         for monty in (
             SimpleNamespace(),
             SimpleNamespace(backend=SimpleNamespace(name="reference")),
@@ -31,7 +31,7 @@ class BackendUsedTest(unittest.TestCase):
             with self.assertRaisesRegex(WrongBackend, "numba"):
                 check_backend(monty, "numba")
 
-    def test_steps_that_went_past_it_are_wrong(self) -> None:
+    def test_steps_that_bypass_the_backend_are_an_error(self) -> None:
         backend = SimpleNamespace(name="numba", stepped_whole=Counter(LM_0=3))
         with self.assertRaisesRegex(WrongBackend, "LM_0"):
             check_backend(SimpleNamespace(backend=backend), "numba")

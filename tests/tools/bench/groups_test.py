@@ -35,7 +35,7 @@ class ReadGroupsTest(unittest.TestCase):
             with self.subTest(text), self.assertRaisesRegex(InvalidGroups, word):
                 read_groups(text, 4)
 
-    def test_another_text_is_answered_with_what_is_expected(self) -> None:
+    def test_invalid_text_is_refused_with_the_expected_form(self) -> None:
         for text in ("all", "", "0-", "1-0", "0;1", "-1"):
             with (
                 self.subTest(text),
@@ -43,7 +43,7 @@ class ReadGroupsTest(unittest.TestCase):
             ):
                 read_groups(text, 2)
 
-    def test_what_is_shown_can_be_read(self) -> None:
+    def test_shown_groups_can_be_read_again(self) -> None:
         for text in ("0-1,2-4", "0,1,2,3,4", "0-4"):
             self.assertEqual(show_groups(read_groups(text, 5)), text)
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Runs the real upstream and the real fork, on next to nothing."""
+"""Runs the real upstream and the real fork, on a tiny scenario."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class MeasureTest(unittest.TestCase):
         fork = Path(monty.__file__).parents[2]
         paths = Paths(obtain().import_root, fork, fork)
         cls.done: list[str] = []
-        # That it returns means that both ended in the same state, after every round.
+        # It returns only if both sides ended every round in the same state.
         cls.measured = measure(
             ["upstream", "reference"], paths, SETTINGS, 2, cls.done.append
         )
@@ -50,7 +50,7 @@ class MeasureTest(unittest.TestCase):
             self.assertGreater(min(one.rounds_s), 0)
             self.assertEqual(len(one.reset_s), 2)
 
-    def test_the_sides_are_what_they_are_called(self) -> None:
+    def test_each_side_runs_its_own_release(self) -> None:
         upstream, reference = self.measured
         self.assertEqual((upstream.name, reference.name), ("upstream", "reference"))
         self.assertNotIn("+", upstream.version)
@@ -80,7 +80,7 @@ class MeasureTest(unittest.TestCase):
 
 
 class FakeSide:
-    """Answers everything at once, and believes in its own name."""
+    """Answers at once, and claims to recognise an object of its own name."""
 
     def __init__(self, name: str, *_) -> None:
         self.name = name
@@ -127,7 +127,7 @@ class RoundTest(unittest.TestCase):
         self.assertEqual(self.seconds_of_round(side), 2 * ROUND_S)
         self.assertEqual(side.seconds, [1.0])
 
-    def test_of_short_episodes_the_median_counts(self) -> None:
+    def test_a_round_of_short_episodes_takes_their_median(self) -> None:
         side = TimedSide(0.2, 0.125, 0.25, 1.0)
         self.assertEqual(self.seconds_of_round(side), 0.2)
         self.assertEqual(side.seconds, [1.0])
@@ -139,7 +139,7 @@ class RoundTest(unittest.TestCase):
 
 
 class AgreementTest(unittest.TestCase):
-    def test_a_side_that_does_something_else_is_not_timed(self) -> None:
+    def test_a_side_with_other_results_is_not_timed(self) -> None:
         with (
             mock.patch("monty_tools.bench.measure.Side", FakeSide),
             self.assertRaisesRegex(Disagreement, "upstream .* and fast .* step 1"),

@@ -16,7 +16,7 @@ from monty_tools.bench.peak import peak_mib
 
 
 class PeakTest(unittest.TestCase):
-    def test_a_large_array_raises_it_for_good(self) -> None:
+    def test_a_large_array_raises_the_peak_permanently(self) -> None:
         before = peak_mib()
         np.ones((int(before) + 64) * 2**17)
         self.assertGreater(peak_mib(), before + 32)

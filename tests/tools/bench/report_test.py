@@ -77,7 +77,7 @@ class RowsTest(unittest.TestCase):
 
 
 class ShowTest(unittest.TestCase):
-    def test_the_table_has_a_line_a_side(self) -> None:
+    def test_the_table_has_one_line_per_side(self) -> None:
         one, other = measured("upstream", 4.0), measured("fast", 1.0)
         text = show(rows([one, other], SETTINGS))
         self.assertIn("2 learning modules x 3 objects", text)

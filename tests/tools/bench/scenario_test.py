@@ -82,7 +82,7 @@ class ScenarioTest(unittest.TestCase):
         for name, graph in self.scenario.graphs[1].items():
             np.testing.assert_array_equal(graph.x, more.graphs[1][name].x)
 
-    def test_it_comes_back_from_a_file_as_it_was(self) -> None:
+    def test_saving_and_loading_changes_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "scenario.npz"
             self.scenario.save(file)
@@ -90,5 +90,5 @@ class ScenarioTest(unittest.TestCase):
 
 
 class SettingsTest(unittest.TestCase):
-    def test_they_survive_json(self) -> None:
+    def test_settings_survive_json(self) -> None:
         self.assertEqual(Settings.from_dict(SETTINGS.as_dict()), SETTINGS)

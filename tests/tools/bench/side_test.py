@@ -33,10 +33,10 @@ class DescribeTest(unittest.TestCase):
         ):
             side.describe()
 
-    def test_the_fork_is_the_fork(self) -> None:
+    def test_the_fork_is_accepted(self) -> None:
         self.describe("reference")
 
-    def test_upstream_is_upstream(self) -> None:
+    def test_upstream_is_accepted(self) -> None:
         self.describe("upstream", root="/upstream", version="1.0", has_backends=False)
 
     def test_another_folder_is_refused(self) -> None:
@@ -53,7 +53,7 @@ class DescribeTest(unittest.TestCase):
 
 
 class ProcessTest(unittest.TestCase):
-    """Runs a process that has a tbp.monty in which there is nothing."""
+    """Runs a process with an empty package tbp.monty."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -67,19 +67,19 @@ class ProcessTest(unittest.TestCase):
         paths = Paths(self.root, self.root, self.root)
         return Side("upstream", paths, Settings(), self.root / "no_scenario.npz")
 
-    def test_what_goes_wrong_in_it_is_said(self) -> None:
+    def test_an_error_in_the_process_is_reported(self) -> None:
         with self.start() as side, self.assertRaises(CouldNotBench) as raised:
             side.describe()
         self.assertIn("upstream: FileNotFoundError", str(raised.exception))
         self.assertIn("no_scenario.npz", str(raised.exception))
 
-    def test_one_that_dies_is_noticed(self) -> None:
+    def test_a_process_that_dies_is_noticed(self) -> None:
         with self.start() as side:
             side._process.kill()
             with self.assertRaisesRegex(CouldNotBench, "ended with status -9"):
                 side.describe()
 
-    def test_it_is_gone_after_an_interrupt(self) -> None:
+    def test_an_interrupt_ends_the_process(self) -> None:
         began = time.monotonic()
         with self.assertRaises(KeyboardInterrupt), self.start() as side:
             raise KeyboardInterrupt
@@ -95,13 +95,13 @@ class EnvironmentTest(unittest.TestCase):
             Side(name, paths, settings, Path("scenario")).close()
         return popen.call_args.kwargs["env"]
 
-    def test_the_backend_and_its_threads_are_asked_for(self) -> None:
+    def test_the_fork_gets_the_backend_and_its_threads(self) -> None:
         env = self.environment("numba", Settings(threads=3))
         self.assertEqual(
             (env["MONTY_BACKEND"], env["NUMBA_NUM_THREADS"]), ("numba", "3")
         )
 
-    def test_upstream_is_asked_for_no_backend(self) -> None:
+    def test_upstream_gets_no_backend(self) -> None:
         with mock.patch.dict(os.environ, MONTY_BACKEND="numba"):
             env = self.environment("upstream", Settings())
         self.assertNotIn("MONTY_BACKEND", env)

@@ -16,7 +16,7 @@ from monty_tools.bench.surface import Surface, random_surface
 
 
 def spread(count: int) -> np.ndarray:
-    """Return directions, each standing for the same share of all directions."""
+    """Return directions that are spread evenly over the sphere."""
     height = (np.arange(count) + 0.5) / count * 2 - 1
     turn = np.arange(count) * np.pi * (3 - np.sqrt(5))
     width = np.sqrt(1 - height**2)
@@ -24,7 +24,7 @@ def spread(count: int) -> np.ndarray:
 
 
 class Measured:
-    """A surface with the area that each of many points on it stands for."""
+    """A surface sampled at many points, with the area that each represents."""
 
     def __init__(self, surface: Surface, count: int = 20_000) -> None:
         directions = spread(count)
@@ -94,7 +94,7 @@ class SurfaceTest(unittest.TestCase):
                 ahead = surface.project(points + step * direction)
                 turned = surface.frames(ahead).pose_vectors[:, 0]
                 turning = (turned - frames.pose_vectors[:, 0]) / step
-                # Against the direction where it is convex.
+                # Where the surface is convex, the normal turns against the direction.
                 expected = -frames.curvatures[:, i, None] * direction
                 np.testing.assert_allclose(turning, expected, atol=0.05)
 

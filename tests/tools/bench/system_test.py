@@ -46,11 +46,11 @@ class SystemTest(unittest.TestCase):
                 np.testing.assert_array_equal(stored.pos, graph.pos)
                 np.testing.assert_array_equal(stored.x, graph.x)
 
-    def test_every_learning_module_finds_out_what_it_is_on(self) -> None:
+    def test_every_learning_module_recognises_its_object(self) -> None:
         for lm in self.trace[-1]:
             self.assertEqual(lm["object"], self.scenario.target)
 
-    def test_with_burst_sampling_hypotheses_rise_and_fall(self) -> None:
+    def test_with_burst_sampling_the_number_of_hypotheses_varies(self) -> None:
         counts = [sum(lm["hypotheses"] for lm in step) for step in self.trace]
         self.assertGreater(max(counts), 2 * counts[0])
         self.assertLess(counts[-1], max(counts) / 2)
@@ -72,7 +72,7 @@ class SystemTest(unittest.TestCase):
         run(system)
         self.assertEqual(end_state(system.monty), self.end)
 
-    def test_the_default_updater_has_two_hypotheses_a_node_throughout(self) -> None:
+    def test_the_default_updater_keeps_two_hypotheses_per_node(self) -> None:
         settings = replace(SETTINGS, updater="default", steps=3)
         trace = run(System(settings, self.scenario))
         for step in trace:

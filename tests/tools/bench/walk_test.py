@@ -26,7 +26,7 @@ class WalkTest(unittest.TestCase):
         for places in self.places:
             np.testing.assert_allclose(self.thing.surface.level(places), 1, atol=1e-12)
 
-    def test_it_goes_on_by_about_a_centimetre(self) -> None:
+    def test_each_step_is_about_a_centimetre(self) -> None:
         strides = np.linalg.norm(np.diff(self.places[0], axis=0), axis=1)
         self.assertTrue(((strides > 0.005) & (strides < 0.02)).all(), strides)
 

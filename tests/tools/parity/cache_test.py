@@ -117,7 +117,7 @@ class CachedRecordingTest(unittest.TestCase):
         cached_recording(self.cache, "key", self.record)
         self.assertEqual(self.recorded, 2)
 
-    def test_two_at_once_record_once(self) -> None:
+    def test_two_concurrent_callers_record_once(self) -> None:
         waiting = threading.Event()
 
         def slowly(path: Path) -> None:

@@ -177,7 +177,7 @@ def write_release(root: Path, factor: str = "FACTOR = 1.0") -> None:
 class CommandTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        # One upstream with one cache for all tests, which spares them the recording.
+        # All tests share one upstream and one cache, so that they record it only once.
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.upstream = Path(folder.name) / "upstream"
@@ -191,7 +191,7 @@ class CommandTest(unittest.TestCase):
         fork = self.folder / "fork"
         write_release(fork)
         self.paths = Paths(self.upstream, fork, self.cache)
-        # What the fork's interpreter imports by itself.
+        # The interpreter of the fork imports Monty from here.
         path = os.pathsep.join([str(fork), os.environ.get("PYTHONPATH", "")])
         patch = mock.patch.dict(os.environ, {"PYTHONPATH": path.strip(os.pathsep)})
         patch.start()
@@ -218,7 +218,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(self.parity("experiment=small")[0], 0)
         self.assertEqual(recording.stat().st_mtime_ns, made)
 
-    def test_a_changed_fork_is_different_and_the_place_is_told(self) -> None:
+    def test_a_changed_fork_is_different_and_the_place_is_named(self) -> None:
         write_release(self.paths.fork_root, "FACTOR = 1.0000001")
         result = self.folder / "result.json"
         status, out, _ = self.parity("experiment=small", "--json", str(result))
@@ -229,13 +229,13 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(data["first_difference"]["lm"], "LM_1")
         self.assertEqual([side["side"] for side in data["sides"]], ["upstream", "fork"])
 
-    def test_a_tolerance_forgives_a_small_change_in_a_fed_run(self) -> None:
+    def test_a_tolerance_allows_a_small_change_in_a_fed_run(self) -> None:
         write_release(self.paths.fork_root, "FACTOR = 1.0000001")
         argv = ("experiment=small", "--tolerance")
         self.assertEqual(self.parity(*argv, "1e-5")[0], 0)
         self.assertEqual(self.parity(*argv, "1e-9")[0], 1)
 
-    def test_a_fed_run_leaves_the_simulator_alone(self) -> None:
+    def test_a_fed_run_does_not_use_the_simulator(self) -> None:
         simulator = self.paths.fork_root / "tbp/monty/simulators.py"
         simulator.write_text("raise ImportError('no OpenGL here')")
         self.assertEqual(self.parity("experiment=small")[0], 0)
@@ -280,7 +280,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("did you mean small?", err)
 
-    def test_an_override_that_does_not_fit_is_told(self) -> None:
+    def test_an_invalid_override_is_named(self) -> None:
         status, _, err = self.parity("experiment=small", "experiment.config.typo=1")
         self.assertEqual(status, 2)
         self.assertIn("typo", err)
@@ -307,7 +307,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("--episodes 2", err)
 
-    def test_both_sides_are_fed_to_be_timed(self) -> None:
+    def test_timing_feeds_both_sides_from_a_recording(self) -> None:
         result = self.folder / "result.json"
         simulator = self.paths.fork_root / "tbp/monty/simulators.py"
         simulator.write_text("raise ImportError('no OpenGL here')")
@@ -360,7 +360,7 @@ class CommandTest(unittest.TestCase):
             self.assertFalse(recording.complete)
 
     def wait_for_workers(self, running: Path, count: int) -> list[str]:
-        """Returns the workers, once they run the experiment and have said so."""
+        """Returns the workers, once they have reported that they run."""
         if not Path("/proc/self/stat").exists():
             self.skipTest("looking for processes needs /proc")
         deadline = time.monotonic() + 120

@@ -236,7 +236,7 @@ class CompareTest(unittest.TestCase):
         result = self.compare(lambda run: run[0]["lms"]["LM_0"].pop("most_likely"))
         self.assert_found(result, "most likely object", 0, 0, "LM_0")
 
-    def test_the_first_difference_in_run_order_is_the_one_told(self) -> None:
+    def test_the_first_difference_in_run_order_is_reported(self) -> None:
         def change(run: list[dict[str, Any]]) -> None:
             run[5]["lms"]["LM_0"]["detected_object"] = "bowl"
             run[1]["random_state"] = "r1"

@@ -34,7 +34,7 @@ class BrokenSensor(Exception):
 
 
 class FakeEnvironment:
-    """Answers with arrays that it goes on using, and of an odd memory layout."""
+    """Returns arrays that it keeps using, in Fortran memory order."""
 
     scene_names = ("kitchen", "garage")
 
@@ -86,7 +86,7 @@ class EnvironmentTest(unittest.TestCase):
         self.addCleanup(recording.close)
         return ReplayEnvironment(recording, tolerance=tolerance)
 
-    def test_replay_gives_what_was_given(self) -> None:
+    def test_replay_returns_what_was_recorded(self) -> None:
         def run(env: Any, _: Any = None) -> list[Any]:
             return [
                 env.reset(),
@@ -109,7 +109,7 @@ class EnvironmentTest(unittest.TestCase):
             self.assertEqual(replayed[i][0].flags.f_contiguous, True)
             self.assertEqual(recorded[i][1], replayed[i][1])
 
-    def test_what_is_handed_on_is_a_copy_that_may_be_written(self) -> None:
+    def test_observations_are_writable_copies(self) -> None:
         def run(env: Any, _: Any = None) -> float:
             image, _state = env.reset()
             image += 100
@@ -153,7 +153,7 @@ class EnvironmentTest(unittest.TestCase):
         with self.assertRaisesRegex(Divergence, "expected the end of the run"):
             env.step([])
 
-    def test_a_divergence_tells_episode_and_step(self) -> None:
+    def test_a_divergence_names_episode_and_step(self) -> None:
         def run(env: Any, writer: RecordingWriter) -> None:
             env.reset()
             writer.add({"event": "step", "episode": 0, "step": 0})
@@ -194,7 +194,7 @@ class EnvironmentTest(unittest.TestCase):
             self.assertIs(type(replayed), kind)
             self.assertEqual(str(replayed), str(recorded))
 
-    def test_an_exception_of_a_module_that_is_not_there_keeps_its_name(self) -> None:
+    def test_an_exception_from_a_missing_module_keeps_its_name(self) -> None:
         event = {
             "event": "call",
             "method": "reset",
@@ -209,7 +209,7 @@ class EnvironmentTest(unittest.TestCase):
         kind = type(caught.exception)
         self.assertEqual(f"{kind.__module__}.{kind.__qualname__}", "far.away.Broken")
 
-    def test_what_cannot_be_recorded_is_a_fault_of_the_harness(self) -> None:
+    def test_a_value_that_cannot_be_recorded_is_a_harness_fault(self) -> None:
         with self.assertRaisesRegex(HarnessFault, "object at the arguments"):
             self.record(lambda env, _: env.step([object()]))
 

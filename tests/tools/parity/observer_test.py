@@ -94,7 +94,7 @@ class ObserverTest(unittest.TestCase):
             with Recording(path) as recording:
                 return [recording.decode(event) for event in recording.events()]
 
-    def test_a_step(self) -> None:
+    def test_a_step_is_recorded(self) -> None:
         [event] = self.observe(Experiment(full_lm()), lambda exp: exp.step(3, ["turn"]))
         self.assertEqual((event["episode"], event["step"]), (0, 3))
         self.assertEqual(event["actions"], ["turn", "turn"])
@@ -134,7 +134,7 @@ class ObserverTest(unittest.TestCase):
         self.assertEqual(states[0], states[1])
         self.assertNotEqual(states[1], states[2])
 
-    def test_looking_changes_nothing(self) -> None:
+    def test_observing_changes_nothing(self) -> None:
         def run(exp: Experiment) -> None:
             exp.step(0, [])
             exp.post_episode(1)
@@ -150,7 +150,7 @@ class ObserverTest(unittest.TestCase):
         for name, evidence in hypotheses_before.items():
             np.testing.assert_array_equal(lm._hypotheses[name].evidence, evidence)
 
-    def test_an_episode_with_memory_as_it_is_afterwards(self) -> None:
+    def test_an_episode_is_recorded_with_the_memory_at_its_end(self) -> None:
         def run(exp: Experiment) -> None:
             exp.post_episode(7)
             exp.post_episode(7)
@@ -191,7 +191,7 @@ class ObserverTest(unittest.TestCase):
 
         self.assertEqual(len(self.observe(Experiment(), episodes, episodes=2)), 2)
 
-    def test_what_cannot_be_recorded_is_a_fault_of_the_harness(self) -> None:
+    def test_a_value_that_cannot_be_recorded_is_a_harness_fault(self) -> None:
         lm = full_lm()
         lm.terminal_state = object()
         with self.assertRaisesRegex(HarnessFault, r"object at .*terminal_state"):

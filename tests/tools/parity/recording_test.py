@@ -43,7 +43,7 @@ class RecordingTest(unittest.TestCase):
             for value in values:
                 add(writer, "step", value)
 
-    def test_what_is_written_is_read(self) -> None:
+    def test_written_events_are_read_back(self) -> None:
         self.write(1, np.arange(100.0), {"a": (None, -0.0)})
         with Recording(self.path) as recording:
             values = [recording.decode(e["value"]) for e in recording.events()]
@@ -74,7 +74,7 @@ class RecordingTest(unittest.TestCase):
         with Recording(self.path) as recording:
             self.assertEqual(list(recording.events()), list(recording.events()))
 
-    def test_nothing_is_at_the_name_until_it_is_closed(self) -> None:
+    def test_the_file_appears_only_when_it_is_closed(self) -> None:
         with RecordingWriter(self.path, {}) as writer:
             add(writer, "step", 1)
             self.assertFalse(self.path.exists())
@@ -90,7 +90,7 @@ class RecordingTest(unittest.TestCase):
                 [event] = recording.events()
                 self.assertEqual(recording.decode(event["value"])[99], 99)
 
-    def test_a_missing_file_is_just_missing(self) -> None:
+    def test_a_missing_file_is_not_found(self) -> None:
         with self.assertRaises(FileNotFoundError):
             Recording(self.path)
 
@@ -122,7 +122,7 @@ class RecordingTest(unittest.TestCase):
             with self.assertRaisesRegex(CorruptRecording, "arrays/"):
                 recording.decode(event["value"])
 
-    def test_a_newer_format_is_told_apart(self) -> None:
+    def test_a_newer_format_is_named(self) -> None:
         with RecordingWriter(
             self.path, {"format_version": FORMAT_VERSION + 1}
         ) as writer:

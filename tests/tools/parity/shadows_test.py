@@ -15,7 +15,7 @@ import unittest
 
 from monty_tools.opengl import use_headless_opengl
 
-# In a process of its own: what renders is chosen when MuJoCo is imported.
+# In a process of its own: MuJoCo chooses its renderer when it is imported.
 SCRIPT = """
 import mujoco
 import numpy as np

@@ -35,7 +35,7 @@ class SideTest(unittest.TestCase):
         self.assertEqual(side.name, "fork (numba)")
         self.assertEqual(fork_side(PATHS, None, {}).name, "fork")
 
-    def test_what_would_make_runs_differ_is_fixed(self) -> None:
+    def test_settings_that_make_runs_differ_are_fixed(self) -> None:
         env = fork_side(
             PATHS, None, {"PYTHONHASHSEED": "7", "OMP_NUM_THREADS": "8"}
         ).env

@@ -58,12 +58,12 @@ class StopwatchTest(unittest.TestCase):
         self.stopwatch = Stopwatch()
         self.stopwatch.attach(self.monty)
 
-    def test_tells_parts_apart_and_begins_anew(self) -> None:
+    def test_times_each_part_and_starts_again_after_take(self) -> None:
         self.monty.reset()
         for _ in range(2):
             with self.assertRaises(LookupError):
                 self.monty.step()
-        self.clock.now += 1000  # whoever looks at Monty
+        self.clock.now += 1000  # time that passes outside Monty
         self.assertEqual(
             self.stopwatch.take(),
             {
@@ -83,6 +83,6 @@ class StopwatchTest(unittest.TestCase):
         taken = self.stopwatch.take()
         self.assertEqual((taken["other"], taken["whole"]), (8, 11))
 
-    def test_only_this_one_is_timed(self) -> None:
+    def test_only_the_attached_monty_is_timed(self) -> None:
         FakeMonty(self.clock).reset()
         self.assertEqual(self.stopwatch.take()["resets"], 0)

@@ -69,7 +69,7 @@ class CheckoutTestCase(UpstreamCopyTestCase):
 
 
 class SeriesTest(CheckoutTestCase):
-    """One branch, looked at from all sides: making it takes seconds."""
+    """All checks share one branch, as making it takes seconds."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -194,7 +194,7 @@ class PartTest(CheckoutTestCase):
 
 
 class RefusalTest(CheckoutTestCase):
-    """Whatever goes wrong, the checkout and its branches are as they were."""
+    """After any failure, the checkout and its branches are unchanged."""
 
     def assert_untouched(self, reason: str, *options: str | Path) -> tuple[str, str]:
         status, out, err = run("series", self.tree, *options)
@@ -220,7 +220,7 @@ class RefusalTest(CheckoutTestCase):
             "changes files of the tree", "--branch", "two-phase", "--verify", command
         )
 
-    def test_a_branch_that_is_there_is_not_touched(self) -> None:
+    def test_an_existing_branch_is_not_touched(self) -> None:
         self.git("branch", "two-phase")
         self.before = self.state()
         self.assert_untouched("has a branch two-phase already", "--branch", "two-phase")

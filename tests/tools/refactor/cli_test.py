@@ -63,7 +63,7 @@ class ListTest(unittest.TestCase):
 
 
 class ApplyTest(UpstreamCopyTestCase):
-    def test_rewrites_in_place_and_the_second_time_finds_nothing_to_do(self) -> None:
+    def test_rewrites_in_place_and_a_second_run_has_nothing_to_do(self) -> None:
         before = contents(self.tree)
         status, out, _ = run("apply", self.tree)
         self.assertEqual(status, 0)
@@ -79,7 +79,7 @@ class ApplyTest(UpstreamCopyTestCase):
         self.assertIn("nothing to do", out)
         self.assertEqual(contents(self.tree), after)
 
-    def test_what_comes_with_the_series_needs_nothing_else(self) -> None:
+    def test_the_files_of_the_series_need_nothing_else(self) -> None:
         run("apply", self.tree)
         modules = [
             f"tbp.monty.{file[:-3].replace('/', '.')}"
@@ -107,7 +107,7 @@ class ApplyTest(UpstreamCopyTestCase):
         self.assertTrue(Path(imported).is_relative_to(self.tree), imported)
         self.assertEqual(known, ["numpy", "reference"])
 
-    def test_one_part_after_the_other_is_what_all_parts_are(self) -> None:
+    def test_applying_part_by_part_equals_applying_all(self) -> None:
         other = self.copy("other")
         run("apply", other)
         _, out, _ = run("apply", self.tree, "--part", "core")
@@ -132,7 +132,7 @@ class ApplyTest(UpstreamCopyTestCase):
         run("apply", self.tree)
         self.assertEqual(contents(self.tree), contents(out))
 
-    def test_out_does_not_write_over_anything(self) -> None:
+    def test_out_overwrites_nothing(self) -> None:
         out = self.folder / "out"
         out.mkdir()
         (out / "mine").write_text("precious")
@@ -205,7 +205,7 @@ class FailureTest(UpstreamCopyTestCase):
         self.file(BASE).mkdir()
         self.assert_untouched(BASE, "cannot read")
 
-    def test_a_file_of_somebody_else_where_the_overlay_goes(self) -> None:
+    def test_a_foreign_file_at_the_place_of_an_overlay_file(self) -> None:
         self.file("frameworks/models/lm_groups.py").write_text("mine = 1\n")
         self.assert_untouched("lm_groups.py is not ours")
 

@@ -81,7 +81,7 @@ class ConcernsTest(unittest.TestCase):
             part("red", source), "if a:\n    red = 1\nelif b:\n    red = 2\n"
         )
 
-    def test_a_branch_of_one_concern_is_not_looked_into(self) -> None:
+    def test_a_branch_of_one_concern_is_not_divided(self) -> None:
         self.assert_parts("if a:\n    grey = 1\n", grey="if a:\n    grey = 1\n")
 
     def test_a_statement_of_two_concerns_is_refused(self) -> None:

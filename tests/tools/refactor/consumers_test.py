@@ -43,7 +43,7 @@ class ConsumersTest(unittest.TestCase):
 
 
 def _own() -> dict[str, str]:
-    """Return all files of the fork; some come with no step of the series."""
+    """Return all files of the fork, also those that no step of the series adds."""
     root = overlay_root()
     return {
         path.relative_to(root).as_posix(): path.read_text("utf-8")

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is true of upstream with part core alone, and not of the fork."""
+"""How upstream with only the part core differs from the fork."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class RuffTest(SmallCheckoutTestCase):
 
 
 class MypyTest(SmallCheckoutTestCase):
-    def test_only_new_errors_count_wherever_they_stand(self) -> None:
+    def test_only_new_errors_count_on_any_line(self) -> None:
         wrong = "a: int = 'a'\n"
         self.write("src/other.py", "import one\n\nb: int = one.c()\n")
         self.write("src/one.py", f"{wrong}def c() -> int: return 1\n")

@@ -19,7 +19,7 @@ from monty_tools.refactor.upstream import obtain
 from tests.tools.refactor.cli_test import run
 
 FORK_ONLY = ("cli/", "backends/")
-"""Overlay that is no part of the upstream change, unless a step brings it: the fork as
+"""Overlay files that are not proposed to upstream, unless a step adds them: the fork as
 a package, and backends that need more than upstream does."""
 
 
@@ -32,7 +32,7 @@ class SeriesTest(unittest.TestCase):
         self.assertEqual(steps_through("fork"), (*core, *backends, *fork))
         self.assertEqual(steps_through(ALL), SERIES)
 
-    def test_titles_are_conventional_and_bodies_tell_what_to_check(self) -> None:
+    def test_titles_are_conventional_and_bodies_say_what_to_check(self) -> None:
         kinds = "feat|fix|refactor|perf|test|docs|chore|rfc"
         for step in SERIES:
             with self.subTest(step.title):
@@ -40,7 +40,7 @@ class SeriesTest(unittest.TestCase):
                 self.assertLessEqual(len(step.title), 72)
                 self.assertIn("To check:", step.body)
 
-    def test_the_page_for_reviewers_lists_them(self) -> None:
+    def test_the_page_for_reviewers_lists_the_steps(self) -> None:
         page = (overlay_root().parent / "docs" / "reviewing.md").read_text("utf-8")
         self.assertIn(f"```text\n{run('list')[1]}```\n", page)
 
@@ -61,9 +61,9 @@ class SeriesTest(unittest.TestCase):
                     for rewrite in step.rewrites:
                         self.assertIn(f"tbp/monty/{rewrite.file}", plan.rewritten)
 
-    def test_only_moves_what_it_does_not_write_itself(self) -> None:
-        # A line the series takes out of a file stands elsewhere in the result, apart
-        # from the few that turn into something else, and the loop over graphs.
+    def test_removed_lines_reappear_elsewhere(self) -> None:
+        # A line that the series removes from a file is elsewhere in the result, except
+        # for a few lines that change, and the loop over graphs.
         plan = make_plan(obtain())
 
         def lines(texts):

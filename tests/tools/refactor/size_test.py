@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""How much a reviewer has to read of what upstream would be asked to take."""
+"""How much a reviewer of the change proposed to upstream has to read."""
 
 from __future__ import annotations
 

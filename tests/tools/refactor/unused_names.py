@@ -138,7 +138,7 @@ def _overrides(definition: _Definition, classes: Mapping[str, _Class]) -> bool:
         if base in seen:
             continue
         seen.add(base)
-        # Of a new class only the bases are here: its own methods need a user, too.
+        # New classes have only their bases here: their own methods need a user, too.
         known = classes.get(base.split(".")[-1], _Class())
         if definition.name in {*known.methods, *dir(pydoc.locate(base))}:
             return True

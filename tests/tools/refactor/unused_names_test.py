@@ -19,18 +19,18 @@ class UnusedNamesTest(unittest.TestCase):
         found = unused_names({"new.py": text}, {"other.py": other}, upstream)
         self.assertEqual(found, [("new.py", name) for name in expected])
 
-    def test_what_nothing_uses(self) -> None:
+    def test_names_that_nothing_uses(self) -> None:
         text = "_A = 1\nB: int = 2\ndef f(): ...\nclass C:\n    def m(self): ...\n"
         self.assert_unused(["_A", "B", "f", "C", "C.m"], text)
 
-    def test_what_another_file_uses(self) -> None:
+    def test_names_that_another_file_uses(self) -> None:
         text = "A = 1\ndef f(): ...\nclass C:\n    def m(self): ...\n"
         self.assert_unused([], text, "new.f(new.A); new.C().m()")
 
     def test_a_definition_does_not_use_itself(self) -> None:
         self.assert_unused(["f"], "def f(n):\n    return f(n - 1)\n")
 
-    def test_exports_and_imports_are_no_use(self) -> None:
+    def test_exports_and_imports_do_not_count_as_use(self) -> None:
         text = "__all__ = ['f']\ndef f(): ...\n"
         self.assert_unused(["f"], text, "from new import f\n__all__ = ['f']\n")
 

@@ -33,7 +33,7 @@ class UpstreamCopyTestCase(unittest.TestCase):
     def copy(self, name: str) -> Path:
         target = self.folder / name
         source = obtain(self.release).import_root / "tbp"
-        # Only Python: the configs play no part and are many.
+        # Only Python files: the configs are many and not needed.
         ignore = shutil.ignore_patterns("conf", "__pycache__")
         shutil.copytree(source, target / "tbp", ignore=ignore)
         return target
@@ -49,7 +49,7 @@ class UpstreamCopyTestCase(unittest.TestCase):
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return every file below a folder, git's own aside, with its bytes."""
+    """Return every file below a folder, except git's own, with its bytes."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))

@@ -32,7 +32,7 @@ class ObtainTest(unittest.TestCase):
         wheel = build_folder() / "upstream" / PINNED.wheel_name
         return Path(shutil.copy(wheel, self.cache))
 
-    def test_every_known_release_can_be_had_and_says_its_version(self) -> None:
+    def test_every_known_release_can_be_obtained_and_says_its_version(self) -> None:
         for release in KNOWN_RELEASES.values():
             self.assertEqual(upstream.obtain(release).version, release.version)
             sdist = upstream.obtain_sdist(release)

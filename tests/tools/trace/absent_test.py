@@ -19,7 +19,7 @@ from monty_tools.trace.absent import LIBRARIES
 from tests.tools.trace.synthetic import trace_run
 
 OTHERS = ("hydra", "mujoco", "cv2", "skimage", "wandb", "matplotlib", "imageio")
-"""What an experiment or a simulator needs."""
+"""Libraries that only an experiment or a simulator needs."""
 
 SCRIPT = """
 import sys

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""`monty trace` and `monty replay` on a run of upstream's: five that learn and vote."""
+"""`monty trace` and `monty replay` on an upstream run with five voting modules."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class CommandTest(unittest.TestCase):
                 status = stop.code
         return status, output.getvalue()
 
-    def test_the_trace_says_what_it_is(self) -> None:
+    def test_the_trace_is_summarised(self) -> None:
         self.assertRegex(
             self.printed.getvalue(), r"upstream, 3 episodes, \d+ steps, 0\.\d MiB, lim"
         )
@@ -104,14 +104,14 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 0, output)
         self.assertNotIn("compared", output)
 
-    def test_a_file_that_is_there_is_not_replaced(self) -> None:
+    def test_an_existing_file_is_not_replaced(self) -> None:
         status, output = self.monty(
             "trace", f"experiment={EXPERIMENT}", f"--out={self.trace}"
         )
         self.assertEqual(status, 2)
         self.assertIn("--force", output)
 
-    def test_other_files_are_told(self) -> None:
+    def test_files_that_are_no_trace_are_refused(self) -> None:
         other = self.folder / "other.trace.zip"
         for content, message in (
             (None, "No such file"),
@@ -130,7 +130,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("did you mean numba?", output)
 
-    def test_an_interrupt_ends_it(self) -> None:
+    def test_an_interrupt_ends_the_replay(self) -> None:
         take_interrupts(self)
         running = subprocess.Popen(
             [

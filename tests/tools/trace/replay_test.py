@@ -62,7 +62,7 @@ class ReplayTest(unittest.TestCase):
                 return compare(left, right, within)
 
     def edited(self, trace: Path, edit: Callable[[dict], None]) -> Path:
-        """Return a copy of a trace in which every event has passed an edit."""
+        """Return a copy of a trace, with an edit applied to every event."""
         copy = self.folder / "edited.trace.zip"
         with zipfile.ZipFile(trace) as old, zipfile.ZipFile(copy, "w") as new:
             for name in old.namelist():
@@ -95,7 +95,7 @@ class ReplayTest(unittest.TestCase):
                 self.assertGreater(found.updates, EPISODES * LMS)
                 self.assertIn("backend numba ran", self.took.ran_where)
 
-    def test_votes_are_part_of_it(self) -> None:
+    def test_votes_are_replayed(self) -> None:
         def do_not_vote(event: dict) -> None:
             if event["event"] == "monty":
                 event["arguments"]["lm_to_lm_vote_matrix"] = None
@@ -127,7 +127,7 @@ class ReplayTest(unittest.TestCase):
         found = self.replayed(self.edited(self.traces["default"], move))
         self.assertEqual(found.first_difference.lm, "learning_module_0")
 
-    def test_times_are_told_apart(self) -> None:
+    def test_each_part_is_timed(self) -> None:
         self.replayed(self.traces["default"])
         self.assertEqual(len(self.took.seconds), EPISODES)
         for seconds in self.took.seconds:
@@ -147,7 +147,7 @@ class ReplayTest(unittest.TestCase):
         with self.assertRaisesRegex(NotTrusted, "--trust subprocess"):
             self.replayed(trace)
 
-    def test_a_damaged_file_is_told(self) -> None:
+    def test_a_damaged_file_is_refused(self) -> None:
         content = bytearray(self.traces["default"].read_bytes())
         middle = len(content) // 3
         content[middle : middle + 200] = bytes(200)
@@ -159,7 +159,7 @@ class ReplayTest(unittest.TestCase):
         with self.assertRaisesRegex(CorruptRecording, "cut off"):
             self.replayed(damaged)
 
-    def test_a_newer_file_is_told(self) -> None:
+    def test_a_newer_file_is_refused(self) -> None:
         newer = self.folder / "newer.trace.zip"
         with RecordingWriter(newer, {"format_version": 99}, TRACE):
             pass

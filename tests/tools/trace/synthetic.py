@@ -41,7 +41,7 @@ def trace_run(path: Path, updater: str, *, steps: int) -> None:
             context = run.begin(monty)
             for step in range(steps):
                 reports = run.reports(step)
-                # A learning module without input, and a step without any of them.
+                # One step without input to one module, one without stepping any.
                 reports["patch_1"].pass_message = step != 3
                 monty.motor_system.motor_only_step = step == 5
                 monty.step(context, {AGENT: reports}, {AGENT: None})

@@ -95,7 +95,7 @@ class AddMethodTest(CodemodTest):
         '''
         self.assertCodemod(before, after, **ARGUMENTS)
 
-    def test_a_nested_class_of_that_name_is_not_meant(self) -> None:
+    def test_a_nested_class_of_that_name_is_ignored(self) -> None:
         before = """
             class Zoo:
                 class Bird:

@@ -52,7 +52,7 @@ AFTER = '''
 class ExtractMethodTest(CodemodTest):
     TRANSFORM = ExtractMethod
 
-    def test_what_stands_before_the_call_becomes_a_method(self) -> None:
+    def test_statements_before_the_call_become_a_method(self) -> None:
         self.assertCodemod(BEFORE, AFTER, **ARGUMENTS)
 
     def test_a_second_run_changes_nothing(self) -> None:

@@ -87,7 +87,7 @@ class QueueEvidenceUpdateTest(CodemodTest):
     def test_a_second_run_changes_nothing(self) -> None:
         self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
 
-    def test_another_shape_is_refused_with_what_was_looked_for(self) -> None:
+    def test_another_shape_is_refused_with_the_expected_one(self) -> None:
         for changed, looked_for in (
             (("with self.hypotheses_updater", "with self.other"), "hypotheses_updater"),
             (("threads = []", "threads = ()"), "an empty list"),

@@ -59,7 +59,7 @@ class RemoveRepeatedMethodTest(CodemodTest):
 
         return CodemodContext(scratch={MODULES: module})
 
-    def test_a_method_that_repeats_its_base_goes(self) -> None:
+    def test_a_method_that_repeats_its_base_is_removed(self) -> None:
         self.assertCodemod(
             BEFORE, AFTER, context_override=self.context(BASE), **ARGUMENTS
         )
@@ -69,7 +69,7 @@ class RemoveRepeatedMethodTest(CodemodTest):
             AFTER, AFTER, context_override=self.context(BASE), **ARGUMENTS
         )
 
-    def test_one_that_differs_is_kept_and_named(self) -> None:
+    def test_a_method_that_differs_is_kept_and_named(self) -> None:
         for base in (BASE.replace("+ 1", "+ 2"), "", BASE.replace("step", "other")):
             with self.assertRaises(MissingAnchor):
                 self.assertCodemod(

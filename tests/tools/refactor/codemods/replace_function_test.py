@@ -48,7 +48,7 @@ class ReplaceFunctionTest(CodemodTest):
     def test_a_second_run_changes_nothing(self) -> None:
         self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
 
-    def test_what_a_later_step_put_there_stays(self) -> None:
+    def test_code_that_a_later_step_added_stays(self) -> None:
         later = AFTER.replace("new", "newest")
         self.assertCodemod(later, later, **ARGUMENTS)
 

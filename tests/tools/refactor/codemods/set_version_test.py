@@ -35,7 +35,7 @@ class SetVersionTest(CodemodTest):
     def test_a_second_run_changes_nothing(self) -> None:
         self.assertCodemod('__version__ = "4"', '__version__ = "4"', version="4")
 
-    def test_a_version_inside_a_class_is_not_meant(self) -> None:
+    def test_a_version_inside_a_class_is_ignored(self) -> None:
         before = """
             class Package:
                 __version__ = "1"

@@ -75,7 +75,7 @@ class SplitMatchingStepTest(CodemodTest):
     def test_a_second_run_changes_nothing(self) -> None:
         self.assertCodemod(AFTER, AFTER, class_name="LM")
 
-    def test_another_shape_is_refused_with_what_was_looked_for(self) -> None:
+    def test_another_shape_is_refused_with_the_expected_one(self) -> None:
         for before, after, looked_for in (
             ("_compute_possible_matches", "_other", "one call of"),
             ("goals(ctx, feature_percepts)", "goals(moved)", "no use of moved"),

@@ -147,7 +147,7 @@ class SplitStepLearningModulesTest(CodemodTest):
         nested = "class Outer:\n" + BASE
         self.assert_missing("the class itself", nested, COMPOSING)
 
-    def test_what_it_looked_for_is_named(self) -> None:
+    def test_a_missing_anchor_is_named(self) -> None:
         for name in (
             "_set_stepwise_targets",
             "stepwise_targets_list",
@@ -159,7 +159,7 @@ class SplitStepLearningModulesTest(CodemodTest):
                 renamed = MATCHING.replace(name, "renamed")
                 self.assert_missing(name, renamed, OVERRIDING)
 
-    def test_the_method_of_targets_must_be_there_not_only_its_call(self) -> None:
+    def test_the_method_of_targets_must_exist_not_only_its_call(self) -> None:
         without = MATCHING.replace("def _set_stepwise_targets", "def something_else")
         self.assert_missing("_set_stepwise_targets", without, OVERRIDING)
 
@@ -167,7 +167,7 @@ class SplitStepLearningModulesTest(CodemodTest):
         other = BASE.replace("range(len(self.learning_modules))", "self.some_order()")
         self.assert_missing("range(len(self.learning_modules))", other, COMPOSING)
 
-    def test_nothing_else_in_the_method_is_lost(self) -> None:
+    def test_other_statements_in_the_method_are_refused(self) -> None:
         more = BASE.replace(
             "            for n in", "            x = 1\n            for n in"
         )

@@ -51,7 +51,7 @@ class StepInTwoPhasesTest(CodemodTest):
     def test_a_step_method_that_is_looked_up_is_dispatched_instead(self) -> None:
         self.assertCodemod(CALLED_BY_NAME, DISPATCHED, **ARGUMENTS)
 
-    def test_one_that_is_called_at_once_too(self) -> None:
+    def test_a_step_method_that_is_called_directly_too(self) -> None:
         before = """
             import order
 

@@ -25,7 +25,7 @@ def kind(class_name: str, file: str = "lm.py", **more: str) -> Kind:
 
 
 class ClassIndexTest(unittest.TestCase):
-    def test_upstreams_classes_whatever_module_they_come_from(self) -> None:
+    def test_upstreams_classes_are_known_from_any_module(self) -> None:
         for module in (LMS, "tbp.monty.frameworks.models.evidence_matching"):
             text = (
                 f"from {module} import EvidenceGraphLM\nclass A(EvidenceGraphLM): ..."
@@ -36,17 +36,17 @@ class ClassIndexTest(unittest.TestCase):
         text = "from tbp.monty.x import FeatureGraphLM\nclass A(FeatureGraphLM): ..."
         self.assertIs(kind("A", lm=text), Kind.LM)
 
-    def test_a_class_of_upstream_that_is_none_of_them(self) -> None:
+    def test_an_upstream_class_that_is_no_learning_module(self) -> None:
         text = "from tbp.monty.cmp import Message\nclass A(Message): ..."
         self.assertIs(kind("A", lm=text), Kind.OTHER)
 
-    def test_a_class_of_that_name_of_someone_else(self) -> None:
+    def test_a_foreign_class_of_the_same_name(self) -> None:
         text = "from theirs import EvidenceGraphLM\nclass A(EvidenceGraphLM): ..."
         self.assertIs(kind("A", lm=text), Kind.UNKNOWN)
         text = "class EvidenceGraphLM: ...\nclass A(EvidenceGraphLM): ..."
         self.assertIs(kind("A", lm=text), Kind.OTHER)
 
-    def test_the_nearest_class_of_a_name_is_meant(self) -> None:
+    def test_a_name_means_its_nearest_class(self) -> None:
         text = f"""
 from {LMS} import EvidenceGraphLM as Base
 
@@ -59,7 +59,7 @@ class Other(Base): ...
         self.assertIs(kind("Outer.Inner", lm=text), Kind.OTHER)
         self.assertIs(kind("Other", lm=text), Kind.EVIDENCE_LM)
 
-    def test_modules_of_the_same_name_next_to_the_importer(self) -> None:
+    def test_the_module_next_to_the_importer_is_imported(self) -> None:
         lm = f"from {LMS} import EvidenceGraphLM\nclass B(EvidenceGraphLM): ..."
         files = dict(
             one__bases=lm,
@@ -77,7 +77,7 @@ class Other(Base): ...
         )
         self.assertIs(kind("A", "pkg/sub/lm.py", **files), Kind.EVIDENCE_LM)
 
-    def test_imports_that_go_in_circles(self) -> None:
+    def test_circular_imports(self) -> None:
         files = dict(
             a="from b import X\nclass A(X): ...",
             b="from a import X\n",
@@ -99,7 +99,7 @@ class B(Mixin, dict): ...
         only = text.replace("class B(Mixin, dict): ...", "")
         self.assertIs(kind("Mixin", lm=only), Kind.EVIDENCE_LM)
 
-    def test_what_classes_around_it_in_other_files_define(self) -> None:
+    def test_members_of_bases_and_subclasses_in_other_files(self) -> None:
         texts = {
             ROOT / "a.py": "class A:\n    def begin(self): ...",
             ROOT / "b.py": "from a import A as Base\nclass B(Base): ...",
@@ -111,7 +111,7 @@ class B(Mixin, dict): ...
         self.assertNotIn("step", index.members_around(ROOT / "c.py", "C"))
         self.assertIn("begin", index.members_around(ROOT / "c.py", "C"))
 
-    def test_what_classes_beside_it_define_also_in_branches(self) -> None:
+    def test_members_of_sibling_bases_also_in_branches(self) -> None:
         text = """
 class A: ...
 class B:
@@ -123,7 +123,7 @@ class C(A, B): ...
         around = ClassIndex({ROOT / "a.py": text}).members_around(ROOT / "a.py", "A")
         self.assertEqual(around, {"step", "begin"})
 
-    def test_bases_are_put_in_order_as_python_does(self) -> None:
+    def test_bases_are_ordered_as_python_does(self) -> None:
         text = """
 from enum import Enum
 from theirs import Mixin

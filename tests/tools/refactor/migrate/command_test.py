@@ -96,7 +96,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 3)
         self.assertIn(f"{path}:1: not-parsed: cannot be read", out)
 
-    def test_other_files_are_migrated_beside_one_that_does_not_parse(self) -> None:
+    def test_a_file_that_does_not_parse_does_not_stop_the_others(self) -> None:
         self.file("broken.py", "def matching_step(:\n")
         path = self.file("lm.py", BEFORE)
         status, out, _ = run(self.folder)
@@ -104,9 +104,7 @@ class CommandTest(unittest.TestCase):
         self.assertIn("broken.py:1: not-parsed: is not valid Python", out)
         self.assertEqual(path.read_text(), AFTER)
 
-    def test_hidden_folders_virtual_environments_and_links_are_passed_over(
-        self,
-    ) -> None:
+    def test_hidden_folders_virtual_environments_and_links_are_skipped(self) -> None:
         self.file("project/env/pyvenv.cfg", "")
         for name in ("env/lib/lm.py", ".tox/lm.py", "__pycache__/lm.py"):
             self.file(f"project/{name}", BEFORE)
@@ -146,7 +144,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual([path.read_text() for path in paths], [BEFORE, BEFORE])
         self.assertEqual(len([*self.folder.iterdir()]), 2)
 
-    def test_a_place_that_is_not_there_is_an_error(self) -> None:
+    def test_a_missing_path_is_an_error(self) -> None:
         status, _, err = run(self.folder / "nowhere")
         self.assertEqual(status, 1)
         self.assertIn("nowhere does not exist", err)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Migrated learning modules do what they did: random ones, before and after."""
+"""Compares the behaviour of random learning modules before and after migration."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from tests.tools.refactor.migrate.random_projects import CLASSES, random_project
 FILE = Path("/project/lms.py")
 PLANS = (0, 5, 77, 1234)
 MIGRATED_TWICE = 5
-"""Every few modules one is migrated again: parsing takes most of the time."""
+"""One in so many modules is migrated again: parsing takes most of the time."""
 
 
 class EquivalenceTest(unittest.TestCase):
-    """Migrated learning modules do what they did."""
+    """Migration does not change the behaviour of learning modules."""
 
     def check(self, seeds: range) -> None:
         outcomes: Counter[str] = Counter()
@@ -48,17 +48,17 @@ class EquivalenceTest(unittest.TestCase):
             source = random_project(seed)
             with self.subTest(seed=seed):
                 outcomes += compared(source, twice=seed % MIGRATED_TWICE == 0)
-        # Refusing everything would be right, too. An override that is refused has
-        # those above it refused as well, so there are nearly as many marks.
+        # Refusing everything would pass, too. If an override is refused, so are those
+        # above it; hence there are nearly as many marks.
         self.assertGreater(outcomes["converted"], len(seeds))
         self.assertGreater(outcomes["converted"], outcomes["marked"] / 2)
 
 
 def _add_tests() -> None:
-    """Divide the modules among tests, which workers can share.
+    """Divide the modules among tests that workers can run in parallel.
 
-    A module has 1.8 classes on average, and each is run with every plan: 300 of them
-    are two thousand cases, all of them are thirteen thousand.
+    A module has 1.8 classes on average, and each class is run with every plan: 300
+    modules are two thousand cases, all modules are thirteen thousand.
     """
     for start in range(0, 1_800, 100):
 
@@ -78,7 +78,7 @@ def compared(source: str, twice: bool = True) -> Counter[str]:
 
     Args:
         source: The module.
-        twice: Whether to see that migrating it again changes nothing.
+        twice: Whether to check that migrating it again changes nothing.
 
     Returns:
         How many overrides were converted, and how many were marked.
@@ -111,7 +111,7 @@ def migrate(source: str) -> tuple[str, int]:
 
 
 def namespace(source: str, base: type) -> dict[str, Any]:
-    """Run a module whose imports from tbp.monty give the model."""
+    """Run a module; what it imports from tbp.monty is the model."""
 
     def imported(name: str, *args: Any) -> types.ModuleType:
         if not name.startswith("tbp."):
@@ -131,15 +131,15 @@ def whole(lm: Any, method: str, *arguments: Any) -> Any:
 
 
 def run(kind: type, plan: int, call: Callable[..., Any]) -> str:
-    """Return all that can be seen of two steps: how they end, effects, their order."""
+    """Return what two steps show: how they end, their effects, and the order."""
     lm = kind(plan)
     ended = []
     for method in ("matching_step", "exploratory_step"):
         percepts = [plan % 7] * (plan % 3)
         try:
             call(lm, method, plan % 5, percepts)
-            # What it returns is nothing to Monty: steps return None. An override that
-            # dropped what its base returned may pass it on in halves.
+            # The result is not compared: Monty ignores it, as steps return None. Split
+            # into halves, an override may return a result of its base that it dropped.
             ended.append("returned")
         except Exception as error:  # noqa: BLE001
             ended.append(("raised", type(error), error.args))

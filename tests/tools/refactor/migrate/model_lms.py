@@ -8,8 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """Small models of a learning module: as upstream has it, and as the series makes it.
 
-Both log what they do. The second has halves as `EvidenceGraphLM` of the fork has, and
-is stepped as the fork steps it.
+Both log what they do. The second has the halves of the fork's `EvidenceGraphLM`, and is
+stepped as the fork steps it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _UPDATE = 91
 
 
 class _ModelLM(Recorder):
-    """What `GraphLM` is to `EvidenceGraphLM`, and what both models share."""
+    """What both models share; it models `GraphLM`, the base of `EvidenceGraphLM`."""
 
     fails_in_update = True
 
@@ -49,7 +49,7 @@ class _ModelLM(Recorder):
         return [*GRAPHS]
 
     def note(self, graph_id: str, *values: Any) -> None:
-        """Note what is done for one graph, apart: graphs are updated in any order."""
+        """Log what is done per graph, as graphs are updated in any order."""
         self.by_graph[graph_id].append(values)
 
     @contextmanager
@@ -157,7 +157,7 @@ class TwoPhaseLM(_ModelLM):
 
 
 class DeferringBackend(ReferenceBackend):
-    """Runs work when its result is asked for."""
+    """Runs work when its result is requested."""
 
     def dispatch(self, work, group) -> None:
         pass

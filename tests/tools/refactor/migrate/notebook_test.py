@@ -80,7 +80,7 @@ class NotebookTest(unittest.TestCase):
         self.assertEqual(run(self.path)[0], 0)
         self.assertEqual(self.path.read_bytes(), before)
 
-    def test_whatever_way_it_is_written_the_rest_stays(self) -> None:
+    def test_any_layout_is_kept(self) -> None:
         layouts = (
             dict(indent=1, ensure_ascii=False),
             dict(indent=4, ensure_ascii=True),
@@ -131,7 +131,7 @@ class NotebookTest(unittest.TestCase):
         self.assertEqual(unchanged, others)
         self.assertIn("dispatch_matching_step", rewritten)
 
-    def test_what_is_no_notebook_is_reported(self) -> None:
+    def test_a_file_that_is_no_notebook_is_reported(self) -> None:
         for text in ("{", '{"cells": 3}', "[]", '{"cells": [{"source": []}]}'):
             with self.subTest(text):
                 self.path.write_text(text)

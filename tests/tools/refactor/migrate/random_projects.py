@@ -29,7 +29,7 @@ OWN = {
     "_compute_possible_matches": "self._update_possible_matches(ctx, [percepts, ctx])",
     "_update_possible_matches": "self.kept = query",
 }
-"""What an override may do that does not call super()."""
+"""The statement of an override that does not call super()."""
 SIGNATURES = {
     "matching_step": ("ctx, percepts", ("ctx, percepts", "ctx, [*percepts]")),
     "exploratory_step": ("ctx, percepts", ("ctx, percepts", "ctx, percepts=percepts")),
@@ -58,11 +58,11 @@ FORMS = (
 def random_project(seed: int) -> str:
     """Return the source of a module with classes that derive from each other.
 
-    There are up to three, one below the other, sometimes with mixins, and sometimes
-    with one beside them that the last derives from, too.
+    Up to three form a chain, sometimes with mixins. Sometimes the last one also derives
+    from a class outside the chain.
 
     Args:
-        seed: Which one. The same seed gives the same module.
+        seed: The same seed gives the same module.
     """
     chance = random.Random(seed)  # noqa: S311
     parts = [IMPORT]
@@ -117,7 +117,7 @@ def _override(chance: random.Random, name: str, method: str, numbers: int) -> st
 
 
 def _plain(chance: random.Random, call: str, numbers: int) -> list[str]:
-    """Return a body of which the halves need nothing but each other."""
+    """Return a body of simple statements before and after the call."""
     before = [f"self.step({numbers + 1})"] if chance.random() < 0.6 else []
     after = [f"self.step({numbers + 2}, ctx)"] if chance.random() < 0.3 else []
     after += [f"self.step({numbers + 3})"] if chance.random() < 0.6 else []

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A split method does what it did: random methods, before and after."""
+"""Compares the behaviour of random methods before and after they are split."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.tools.refactor.phases.random_methods import CALL, Recorder, methods
 from tests.tools.refactor.phases.splitting import split
 
 PLANS = st.lists(st.integers(0, 2**20), min_size=3, max_size=6)
-# What a generated method may be refused for; all else that it does can be split.
+# The reasons to refuse a generated method; everything else can be split.
 REASONS = (
     "may have no value",
     "first assigned after",
@@ -48,7 +48,7 @@ class EquivalenceTest(unittest.TestCase):
             outcomes[outcome_of_splitting(source, plans)] += 1
 
         halves_do_what_the_whole_did()
-        # Refusing everything would be right, too.
+        # Refusing everything would pass, too.
         self.assertGreater(outcomes["split"], 2 * outcomes["refused"])
 
 
@@ -57,7 +57,7 @@ def outcome_of_splitting(source: str, plans: list[int]) -> str:
 
     Args:
         source: The source of a class `Subject` with a method `m`.
-        plans: What it runs into, by run.
+        plans: The plan of each run.
 
     Returns:
         Whether it was split or refused.
@@ -90,7 +90,7 @@ def _call_halves(subject: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _run(kind: type[Recorder], plan: int, call: Callable[..., Any]) -> str:
-    """Return all that can be seen of a call: its result, its effects, their order."""
+    """Return what a call shows: its result, its effects, and their order."""
     subject = kind(plan)
     arguments = {} if plan % 3 else {"k": plan}
     try:

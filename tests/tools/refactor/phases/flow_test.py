@@ -27,7 +27,7 @@ class LiveTest(unittest.TestCase):
         live = flow.live(flow.start) & set("abcdefg")
         self.assertEqual(live, set(expected.split()), source)
 
-    def test_what_is_read_before_it_is_assigned(self) -> None:
+    def test_names_read_before_they_are_assigned(self) -> None:
         self.assert_live("a = b\nc = a", "b")
         self.assert_live("a += 1", "a")
         self.assert_live("del a", "a")

@@ -59,7 +59,7 @@ class NamesTest(unittest.TestCase):
         self.assert_names("(a for b in c)", used="a c", captured="a c")
         self.assert_names("[lambda: a for b in c]", used="a c", captured="a")
 
-    def test_functions_use_what_is_not_theirs(self) -> None:
+    def test_functions_use_names_that_are_not_local(self) -> None:
         self.assert_names("lambda a, b=c: a + d", used="c d", captured="d")
         self.assert_names(
             "@a\ndef f(b, c=d):\n    e = b\n    return e + g",
@@ -78,7 +78,7 @@ class NamesTest(unittest.TestCase):
         )
         self.assert_names("class A(b):\n    c = d", used="b d", bound="A", captured="d")
 
-    def test_what_a_function_rebinds_outside(self) -> None:
+    def test_names_that_a_function_rebinds_outside(self) -> None:
         found = names("def f():\n    nonlocal a\n    a = 1")
         self.assertEqual(found.nonlocals, {"a"})
         self.assertEqual(found.captured, {"a"})

@@ -28,10 +28,10 @@ SPLIT_FORMS = (
 
 
 class Recorder:
-    """Notes what is done to it, and fails where it is told to.
+    """Records what is done to it, and fails where its plan says so.
 
-    Every call in a generated method has a number; which bits are set in `plan` says
-    which of them raise, which conditions hold and which contexts swallow exceptions.
+    Every call in a generated method has a number. With it, `plan` decides which calls
+    raise, which conditions hold and which contexts swallow exceptions.
     """
 
     swallows = True
@@ -58,7 +58,7 @@ class Recorder:
         return _Context(self, number)
 
     def m(self, *values: Any, **named: Any) -> Any:
-        """Do the work of a method, which overrides this one."""
+        """Do the work; generated methods override this one."""
         return self.process_m(self.dispatch_m(*values, **named))
 
     def dispatch_m(self, *values: Any, **named: Any) -> tuple:
@@ -126,7 +126,7 @@ def methods(draw: Callable[[st.SearchStrategy], Any]) -> str:
 
 
 class MethodWriter:
-    """Writes random statements, one of which is the call that a method is split at."""
+    """Writes random statements; one of them is the call where a method is split."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class MethodWriter:
         Args:
             choose: Chooses one of several options.
             forms: The forms that the statement with the call may have.
-            first_number: What numbers of calls begin after.
+            first_number: The numbers of the calls start after it.
         """
         self._choose = choose
         self._forms = forms

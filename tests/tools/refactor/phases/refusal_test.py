@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is refused: each construct."""
+"""Each construct that is refused, with its reason."""
 
 from __future__ import annotations
 
@@ -141,13 +141,13 @@ BY_VARIABLES = (
 
 
 class RefusalTest(unittest.TestCase):
-    def test_where_the_call_stands(self) -> None:
+    def test_by_the_position_of_the_call(self) -> None:
         self.assert_refused(BY_THE_CALL)
 
-    def test_what_the_method_is(self) -> None:
+    def test_by_the_kind_of_method(self) -> None:
         self.assert_refused(BY_THE_METHOD)
 
-    def test_what_becomes_of_variables(self) -> None:
+    def test_by_the_use_of_variables(self) -> None:
         self.assert_refused(BY_VARIABLES)
 
     def assert_refused(self, cases: tuple[tuple[str, str, str], ...]) -> None:
@@ -157,7 +157,7 @@ class RefusalTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertIn(reason, str(raised.exception))
 
-    def test_what_only_looks_like_it_is_split(self) -> None:
+    def test_methods_that_only_look_alike_are_split(self) -> None:
         for method in (
             "def m(self):\n    self.work()\n    for a in b: self.rest()",
             "def m(self, a=(1, X)):\n    self.work()\n    return a",

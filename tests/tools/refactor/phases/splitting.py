@@ -28,7 +28,7 @@ def split(source: str, call: str) -> str:
         call: What the method calls where it is split.
 
     Returns:
-        The module, in which the method has halves, and no whole.
+        The module, with two halves in place of the method.
 
     Raises:
         Refused: If it cannot be split.
