@@ -79,24 +79,24 @@ class CellGridTest(unittest.TestCase):
             members = grid.members[grid.starts[cell] : grid.starts[cell + 1]]
             self.assertTrue((np.diff(members.astype(int)) > 0).all())
 
-
-if __name__ == "__main__":
-    unittest.main()
-
     def test_places_are_members_relative_to_the_centre_of_the_cell(self) -> None:
         nodes = places(3, 200, 0.02, 0)
         grid = make_cell_grid(nodes, 0.01)
         shape = tuple(grid.shape)
         for cell in range(np.prod(shape)):
             members = grid.members[grid.starts[cell] : grid.starts[cell + 1]]
-            streams = int(grid.place_starts[cell + 1]) - int(grid.place_starts[cell])
-            self.assertEqual(streams % SIMD_WIDTH, 0)
-            self.assertLess(streams - len(members), SIMD_WIDTH)
+            padded = int(grid.place_starts[cell + 1]) - int(grid.place_starts[cell])
+            self.assertEqual(padded % SIMD_WIDTH, 0)
+            self.assertLess(padded - len(members), SIMD_WIDTH)
             first = 3 * int(grid.place_starts[cell])
-            found = grid.places[first : first + 3 * streams].reshape(3, streams).T
+            found = grid.places[first : first + 3 * padded].reshape(3, padded).T
             along = np.array(np.unravel_index(cell, shape))
             middle = grid.origin + (along + 0.5) / grid.cells_per_unit
             np.testing.assert_allclose(
                 found[: len(members)], nodes[members] - middle, atol=1e-8
             )
             self.assertTrue(np.isinf(found[len(members) :]).all())
+
+
+if __name__ == "__main__":
+    unittest.main()
