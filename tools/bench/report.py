@@ -55,7 +55,7 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
         f"median of {first['rounds']} rounds"
     )
     header = (
-        *("backend", "s an episode", "IQR", "hypotheses", "us a hypothesis"),
+        *("backend", "s per episode", "IQR", "hypotheses", "us per hypothesis"),
         *("ratio", "quartiles", "CPU s", "peak MiB", "version"),
     )
     cells = [

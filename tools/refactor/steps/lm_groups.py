@@ -29,7 +29,7 @@ without lm_groups needs no change."""
 _DOCUMENTATION = """\
 groups of learning modules whose work the backend may run as
 one, as indices into learning_modules; each exactly once. If `None`,
-learning modules that compute with the same form a group."""
+learning modules with equal `computes_with()` form a group."""
 
 _INTERFACE_METHOD = '''\
 def computes_with(self) -> Hashable:
