@@ -44,17 +44,17 @@ class ResidentsTest(unittest.TestCase):
         self.table = HypothesisTable()
         self.residents = Residents(self.table)
         self.state = State()
-        self.take_back()
+        self.begin()
         self.table.append(self.table.index(KEY), rows(4, evidence=1.0))
-        self.hand_out()
+        self.end()
 
-    def hand_out(self) -> None:
+    def end(self) -> None:
         segment = self.table.index(KEY)
-        self.residents.hand_out("lm", [segment], ["mug"], None)
+        self.residents.end_update("lm", [segment], ["mug"], None)
 
-    def take_back(self) -> HypothesisRows:
+    def begin(self) -> HypothesisRows:
         segment = self.table.index(KEY)
-        self.residents.take_back("lm", [segment], ["mug"], self.state)
+        self.residents.begin_update("lm", [segment], ["mug"], self.state)
         return self.table.rows(segment)
 
     @property
@@ -64,15 +64,15 @@ class ResidentsTest(unittest.TestCase):
     def test_arrays_that_were_read_stay_when_the_table_changes(self) -> None:
         evidence = self.hypotheses.evidence
         self.assertIs(self.hypotheses.evidence, evidence)
-        self.take_back().evidence[:] = 7.0
+        self.begin().evidence[:] = 7.0
         np.testing.assert_array_equal(evidence, 1.0)
-        self.hand_out()
+        self.end()
         np.testing.assert_array_equal(self.hypotheses.evidence, 7.0)
 
     def test_values_written_into_an_array_reach_the_table(self) -> None:
         self.hypotheses.possible[2] = True
         self.hypotheses.evidence[0] = 5.0
-        taken = self.take_back()
+        taken = self.begin()
         self.assertEqual(taken.possible.tolist(), [False, False, True, False])
         self.assertEqual(taken.evidence.tolist(), [5.0, 1.0, 1.0, 1.0])
 
@@ -80,24 +80,24 @@ class ResidentsTest(unittest.TestCase):
         # Votes replace the array by a masked one.
         masked = np.ma.array([1.0, 2.0, 3.0, 4.0], mask=False)
         self.hypotheses.evidence = masked
-        self.assertEqual(self.take_back().evidence.tolist(), [1.0, 2.0, 3.0, 4.0])
+        self.assertEqual(self.begin().evidence.tolist(), [1.0, 2.0, 3.0, 4.0])
 
     def test_replaced_hypotheses_of_any_number_reach_the_table(self) -> None:
         for count in (4, 2, 9):
             with self.subTest(count):
                 self.state.hypotheses["mug"] = rows(count, evidence=3.0)
-                taken = self.take_back()
+                taken = self.begin()
                 self.assertEqual(taken.evidence.tolist(), [3.0] * count)
-                self.hand_out()
+                self.end()
 
     def test_deleted_hypotheses_leave_the_table(self) -> None:
         self.state.hypotheses.clear()
-        self.assertEqual(len(self.take_back()), 0)
+        self.assertEqual(len(self.begin()), 0)
 
     def test_hypotheses_that_others_hold_keep_their_arrays(self) -> None:
         kept_by_others = self.hypotheses
-        self.take_back().locations[:] = -1.0
-        self.hand_out()
+        self.begin().locations[:] = -1.0
+        self.end()
         self.assertIsNot(self.hypotheses, kept_by_others)
         np.testing.assert_array_equal(kept_by_others.locations, rows(4).locations)
 
@@ -107,36 +107,36 @@ class ResidentsTest(unittest.TestCase):
                 self.setUp()
                 kept_by_others = self.hypotheses
                 self.state.hypotheses = dict(instead)
-                self.take_back()
+                self.begin()
                 np.testing.assert_array_equal(kept_by_others.evidence, np.ones(4))
                 np.testing.assert_array_equal(kept_by_others.poses, rows(4).poses)
 
     def test_reading_during_an_update_is_an_error(self) -> None:
         self.hypotheses.evidence  # noqa: B018, it is read
-        self.take_back()
+        self.begin()
         with self.assertRaisesRegex(StaleHypotheses, "evidence .* while"):
             self.hypotheses.evidence  # noqa: B018
-        self.hand_out()
+        self.end()
         np.testing.assert_array_equal(self.hypotheses.evidence, 1.0)
 
     def test_hypotheses_nobody_read_are_not_written_to_the_table(self) -> None:
         segment = self.table.index(KEY)
         changed = [(segment, "mug")]
         back = functools.partial(
-            self.residents.take_back, "lm", [segment], ["mug"], self.state
+            self.residents.begin_update, "lm", [segment], ["mug"], self.state
         )
         self.assertEqual(back(), [])
-        self.hand_out()
+        self.end()
         self.hypotheses.evidence  # noqa: B018, it is read
         self.assertEqual(back(), changed)
-        self.hand_out()
+        self.end()
         self.assertEqual(back(), [])
 
     def test_a_late_read_gives_the_values_of_its_own_step(self) -> None:
         kept_by_others = []
         for step in range(3):
-            self.take_back().evidence[:] = step
-            self.hand_out()
+            self.begin().evidence[:] = step
+            self.end()
             kept_by_others.append(self.hypotheses)
         for step, kept in enumerate(kept_by_others):
             np.testing.assert_array_equal(kept.evidence, step)

@@ -110,7 +110,9 @@ class SharedBackend:
             When the learning module has the results.
         """
         with self._open.pop(work):
-            self._wait_for(work)
+            if work in self._failed:
+                raise self._failed.pop(work)
+            self._backend.result(work)
             self.ran[work.lm_id] += 1
             yield
 
@@ -141,9 +143,10 @@ class SharedBackend:
     def drain(self) -> None:
         """Wait for all abandoned work, and forget it."""
         while self._open:
-            work, _ = self._open.popitem()
+            work = next(iter(self._open))
             try:
-                self._wait_for(work)
+                with self.result(work):
+                    pass
             except Exception:
                 # Only logged: the caller already has an earlier exception.
                 logger.exception("%s: abandoned work failed", work.lm_id)
@@ -154,6 +157,7 @@ class SharedBackend:
             return
         self._closed = True
         self._open.clear()
+        self._failed.clear()
         summary = self.summary()
         self._backend.close()
         logger.info(summary)
@@ -165,11 +169,6 @@ class SharedBackend:
             whole = _counts(self.stepped_whole, "step")
             parts.append(f"without a backend: {whole}")
         return "; ".join([*parts, *filter(None, [self._backend.note()])])
-
-    def _wait_for(self, work: EvidenceWork) -> None:
-        if work in self._failed:
-            raise self._failed.pop(work)
-        self._backend.result(work)
 
 
 def _counts(counter: Counter[str], what: str) -> str:

@@ -69,7 +69,7 @@ class PerceptWayTest(unittest.TestCase):
         moments = (
             (StackedBackend, "dispatch"),
             (evidence, "_update"),
-            (Residents, "hand_out"),
+            (Residents, "end_update"),
         )
         for owner, name in moments:
             patcher = patch.object(owner, name, self.noting(getattr(owner, name)))

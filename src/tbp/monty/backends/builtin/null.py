@@ -49,6 +49,7 @@ class NullBackend:
     def __init__(self) -> None:
         self._queued: set[LMGroup] = set()
         """Groups with work that is not launched yet."""
+        self._groups: dict[EvidenceWork, LMGroup] = {}
         self._memory: dict[str, int] = {}
         self.launches = 0
         self.initialized = 0
@@ -72,18 +73,19 @@ class NullBackend:
 
     def dispatch(self, work: DescribedWork, group: LMGroup) -> None:
         self._queued.add(group)
+        self._groups[work] = group
         self._pretend(work)
 
     def launch(self, group: LMGroup) -> None:
         self.launches += group in self._queued
         self._queued.discard(group)
 
-    def result(self, work: EvidenceWork) -> None:  # noqa: ARG002
-        # Work of a learning module that steps alone has not been launched yet.
-        self.launch(())
+    def result(self, work: EvidenceWork) -> None:
+        self.launch(self._groups.pop(work))
 
     def close(self) -> None:
         self._queued.clear()
+        self._groups.clear()
 
     def note(self) -> str:
         """Return the counts."""

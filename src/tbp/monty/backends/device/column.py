@@ -43,14 +43,14 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     written to.
     """
 
-    __slots__ = ("__weakref__", "_fetched", "_name", "_segment", "_table", "owner")
+    __slots__ = ("_fetched", "_name", "_segment", "_table")
 
     def __init__(self, table: _Table, segment: int, name: str) -> None:
         self._table = table
         self._segment = segment
         self._name = name
         self._fetched: npt.NDArray | None = None
-        self.owner: Any = None
+        self.fetch_into: dict[str, npt.NDArray] | None = None
 
     def fetch(self) -> npt.NDArray:
         if self._fetched is None:
@@ -178,8 +178,8 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
 
     def _keep(self, array: npt.NDArray) -> npt.NDArray:
         self._fetched = array
-        if self.owner is not None:
-            self.owner.arrays[self._name] = array
+        if self.fetch_into is not None:
+            self.fetch_into[self._name] = array
         return array
 
 

@@ -101,8 +101,8 @@ class DeviceEngine:
         graphs: GraphTable,
         work: KernelWork,
         new: Sequence[NewHypotheses] = (),
-    ) -> _CudaStep:
-        return _CudaStep(self, table, graphs, work, new)
+    ) -> _DeviceStep:
+        return _DeviceStep(self, table, graphs, work, new)
 
     def close(self) -> None:
         """Free everything on the device, and close the stream."""
@@ -172,7 +172,7 @@ class DeviceEngine:
         return list(self._sorters.map(best_nodes, scores, counts))
 
 
-class _CudaStep:
+class _DeviceStep:
     def __init__(
         self,
         engine: DeviceEngine,

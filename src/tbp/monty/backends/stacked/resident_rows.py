@@ -11,20 +11,20 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, MutableMapping
 
 import numpy.typing as npt
 
 from tbp.monty.backends.tables.deferred import Deferred
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["KnownOfLM", "ResidentRows", "StaleHypotheses"]
+__all__ = ["COLUMNS", "KnownOfLM", "ResidentRows", "StaleHypotheses"]
 
-_COLUMNS = ("evidence", "locations", "poses", "possible")
+COLUMNS = ("evidence", "locations", "poses", "possible")
 
 
 class StaleHypotheses(RuntimeError):
-    """Hypotheses are read while their update runs."""
+    """Hypotheses are read or assigned while their update runs."""
 
 
 class KnownOfLM:
@@ -34,12 +34,23 @@ class KnownOfLM:
         touched: Those that were read or written to since they were handed out.
         highest: The highest evidence of each graph, if it is known.
         is_updating: Whether an update of the segments runs.
+        deferred: Columns that somebody has and that are not copied yet, by segment
+            and name.
     """
 
     def __init__(self) -> None:
         self.touched: set[int] = set()
         self.highest: Any = None
         self.is_updating = False
+        self.deferred: MutableMapping[tuple[int, str], Deferred] = (
+            weakref.WeakValueDictionary()
+        )
+
+    def fetch_deferred(self) -> None:
+        """Copy columns that somebody has: the table is about to change."""
+        for deferred in list(self.deferred.values()):
+            deferred.fetch()
+        self.deferred.clear()
 
 
 def _column(name: str) -> property:
@@ -76,7 +87,6 @@ class ResidentRows:
         self._table: Segments | None = table
         self._segment = segment
         self._known = known
-        self._deferred: dict[str, weakref.ref[Deferred]] = {}
         self.arrays: dict[str, npt.NDArray] = {}
 
     @property
@@ -86,37 +96,48 @@ class ResidentRows:
 
     def read(self, column: str) -> Any:
         """Return an array; the same one when it is asked for again."""
-        known = self.arrays.get(column)
-        if known is not None:
-            return known
-        if self._table is None or self._known.is_updating:
-            raise StaleHypotheses(
-                f"the {column} of hypotheses cannot be read while they are updated; "
-                "read them before the step is dispatched or after it is processed"
-            )
+        present = self.arrays.get(column)
+        if present is not None:
+            return present
+        if self._table is None:
+            raise StaleHypotheses(f"the {column} of hypotheses are gone")
+        self._check_not_updating(column)
         self._known.touched.add(self._segment)
-        reference = self._deferred.get(column)
-        deferred = None if reference is None else reference()
+        deferred = self._known.deferred.get((self._segment, column))
         if deferred is not None:
             return deferred
         array = self._table.column(self._segment, column)
         if isinstance(array, Deferred):
-            array.owner = self
-            self._deferred[column] = weakref.ref(array)
+            array.fetch_into = self.arrays
+            self._known.deferred[self._segment, column] = array
         else:
             self.arrays[column] = array
         return array
 
     def write(self, column: str, values: npt.NDArray) -> None:
         """Assign an array."""
-        self._known.touched.add(self._segment)
+        if self._table is not None:
+            self._check_not_updating(column)
+            self._known.touched.add(self._segment)
+            # Somebody may have the column of before, and keeps that.
+            deferred = self._known.deferred.pop((self._segment, column), None)
+            if deferred is not None:
+                deferred.fetch()
         self.arrays[column] = values
+
+    def _check_not_updating(self, column: str) -> None:
+        if self._known.is_updating:
+            raise StaleHypotheses(
+                f"the {column} of hypotheses cannot be read or assigned while they are "
+                "updated: do so before the step is dispatched or after it is "
+                "processed; after an interrupt, step again or close the backend"
+            )
 
     def leave_table(self) -> None:
         """Copy all arrays: the table is about to change, and somebody has these."""
         if self._table is None:
             return
-        for column in _COLUMNS:
+        for column in COLUMNS:
             array = self.read(column)
             if isinstance(array, Deferred):
                 array.fetch()

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import weakref
 from typing import Any, Callable, Mapping, Sequence
@@ -18,13 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
+from tbp.monty.backends.stacked.resident_rows import (
+    COLUMNS,
+    KnownOfLM,
+    ResidentRows,
+)
 from tbp.monty.backends.stacked.resident_state import ResidentState
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["HighestEvidence", "Residents"]
-
-_COLUMNS = ("evidence", "locations", "poses", "possible")
 
 
 class Residents:
@@ -40,7 +43,7 @@ class Residents:
         self._rows: dict[int, Callable[[], ResidentRows | None]] = {}
         self._known: dict[str, KnownOfLM] = {}
 
-    def take_back(
+    def begin_update(
         self,
         lm_id: str,
         segments: Sequence[int],
@@ -50,7 +53,7 @@ class Residents:
         """Bring segments to what a learning module has as its hypotheses.
 
         From then on it has what the segments hold. They can be read again after
-        `hand_out`.
+        `end_update`.
 
         Args:
             lm_id: The learning module.
@@ -63,6 +66,7 @@ class Residents:
         """
         known = self._known.setdefault(lm_id, KnownOfLM())
         known.highest = None
+        known.fetch_deferred()
         changed = self._take_over(known, segments, graph_ids, state.hypotheses)
         rows = state.keep_rows(graph_ids, self._table, segments, known)
         for segment in segments:
@@ -74,7 +78,7 @@ class Residents:
         known.is_updating = True
         return changed
 
-    def hand_out(
+    def end_update(
         self,
         lm_id: str,
         segments: Sequence[int],
@@ -114,12 +118,16 @@ class Residents:
         """
         keys = self._table.keys
         released = [one for one in self._rows if keys[one].learning_module == lm_id]
+        known = self._known.pop(lm_id, None)
+        if known is not None:
+            known.fetch_deferred()
         self._leave(released)
-        self._known.pop(lm_id, None)
         return released
 
     def forget(self) -> None:
         """Leave all hypotheses to those who have them."""
+        for known in self._known.values():
+            known.fetch_deferred()
         self._leave(list(self._rows))
         self._known.clear()
 
@@ -168,7 +176,7 @@ class Residents:
             self._table.write(segment, column, values)
 
     def _assign(self, segment: int, hypotheses: Any) -> None:
-        arrays = [np.asarray(getattr(hypotheses, name)) for name in _COLUMNS]
+        arrays = [np.asarray(getattr(hypotheses, name)) for name in COLUMNS]
         self._table.assign(segment, HypothesisRows(*map(np.ma.getdata, arrays)))
 
 
@@ -217,15 +225,16 @@ class HighestEvidence:
         if graph_ids != self._graph_ids:
             return None
         rows = [reference() for reference in self._rows]
+        if any(map(operator.is_, rows, itertools.repeat(None))):
+            return None
         if not all(map(operator.is_, map(hypotheses.get, graph_ids), rows)):
             return None
         highest, is_empty = self._highest.copy(), self._is_empty
         for i, segment in enumerate(self._segments) if self._touched else ():
-            one = rows[i]
-            if segment not in self._touched or one is None:
-                continue
-            evidence = one.arrays.get("evidence")
-            if evidence is None:
+            rows_of_graph = rows[i]
+            assert rows_of_graph is not None
+            evidence = rows_of_graph.arrays.get("evidence")
+            if segment not in self._touched or evidence is None:
                 continue
             # Whoever has read it may have written to it.
             if (len(evidence) == 0) != is_empty[i]:

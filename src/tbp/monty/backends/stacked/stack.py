@@ -61,8 +61,11 @@ class Stack:
         """Start what is queued, without waiting for it."""
         if not self.queued:
             return
-        self.finish()  # what was launched before
         works, self.queued = self.queued, []
+        self._start(works)
+
+    def _start(self, works: Sequence[DescribedWork]) -> None:
+        self.finish()  # what was launched before
         self._launches[self.group] += 1
         step = self._step_class(self._tables, works)
         with self._guarding(step):
@@ -112,9 +115,6 @@ class Stack:
             self._errors.update(dict.fromkeys(works, error))
             return
         # The input of one of them, and nothing has changed: the others can run.
-        waiting = self.queued
         for work in works:
-            self.queued = [work]
-            self.launch()
+            self._start([work])
             self.finish()
-        self.queued = waiting

@@ -54,15 +54,15 @@ class StackedStep:
     def hand_out(self) -> None:
         """Let learning modules read their hypotheses, also after an error.
 
-        Evidence and locations are as they were then; of burst sampling, hypotheses
-        that were due for deletion are gone.
+        Evidence and locations are as they were then. If a kernel found the error,
+        burst sampling has deleted what was due for deletion.
         """
         if self._plan is None:
             return
         for i, work in enumerate(self.works):
             of_lm, positions = self._plan.plans[i], self._plan.positions[i]
             highest = None if self._highest is None else self._highest[positions]
-            self._tables.residents.hand_out(
+            self._tables.residents.end_update(
                 work.lm_id, of_lm.segments, of_lm.graph_ids, highest
             )
 
@@ -76,7 +76,7 @@ class StackedStep:
         self._plan = plan
         for i, work in enumerate(self.works):
             of_lm, state = plan.plans[i], state_of(work)
-            changed = self._tables.residents.take_back(
+            changed = self._tables.residents.begin_update(
                 work.lm_id, of_lm.segments, of_lm.graph_ids, state
             )
             for segment, graph_id in changed if self._table.window_size else ():

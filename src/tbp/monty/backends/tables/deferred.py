@@ -10,8 +10,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy.typing as npt
 
 __all__ = ["Deferred"]
@@ -20,12 +18,12 @@ __all__ = ["Deferred"]
 class Deferred:
     """Stands for an array that is copied when it must be.
 
-    It has the attribute `owner`, which keeps the copy and lives as long as this.
+    It has the attribute `fetch_into`: where to put the copy, by the column's name.
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "fetch_into")
 
-    owner: Any
+    fetch_into: dict[str, npt.NDArray] | None
 
     def fetch(self) -> npt.NDArray:
         """Return the copy, made now or before."""
