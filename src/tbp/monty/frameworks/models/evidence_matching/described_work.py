@@ -77,14 +77,14 @@ def described_work(
 def describe_default_updater(
     updater: DefaultHypothesesUpdater,
 ) -> UpdaterDescription | str:
-    """Describe a DefaultHypothesesUpdater, or return why that is not possible."""
+    """Return the description of a DefaultHypothesesUpdater, or why there is none."""
     return _described_as("default", updater)
 
 
 def describe_burst_sampling_updater(
     updater: BurstSamplingHypothesesUpdater,
 ) -> UpdaterDescription | str:
-    """Describe a BurstSamplingHypothesesUpdater, or return why that is not possible."""
+    """Return the description of a BurstSamplingHypothesesUpdater, or why not."""
     return _described_as(
         "burst_sampling",
         updater,
