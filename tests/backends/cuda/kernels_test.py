@@ -98,7 +98,7 @@ class HostKernelTestCase(unittest.TestCase):
 
 
 class EqualToNumpyTest(HostKernelTestCase):
-    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
     @given(lms=st.lists(scenes(), min_size=1, max_size=4), fused=st.booleans())
     def test_on_random_stacks_of_learning_modules(
         self, lms: list[Scene], fused: bool

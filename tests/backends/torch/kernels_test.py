@@ -14,11 +14,13 @@ import unittest
 from unittest.mock import patch
 
 import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tbp.monty.backends import torch as torch_kernels
 from tbp.monty.backends.torch import evidence
 from tests.backends.numba import kernels_test
-from tests.backends.scenes import build, random_scene
+from tests.backends.scenes import Scene, build, random_scene, scenes
 
 WITHIN = 1e-12
 
@@ -38,6 +40,14 @@ class InTorch:
 
 
 class TorchEqualToNumpyTest(InTorch, kernels_test.EqualToNumpyTest):
+    # Fewer than for numba, as it is slower.
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(lms=st.lists(scenes(), min_size=1, max_size=5))
+    def test_on_random_stacks_of_learning_modules(self, lms: list[Scene]) -> None:
+        for i, scene in enumerate(lms):
+            scene.name = f"lm_{i}"
+        self.assert_agrees(*build(lms))
+
     def test_for_any_number_of_distances_at_a_time(self) -> None:
         for distances in (1, 100, 10_000):
             scene = random_scene(
