@@ -29,9 +29,10 @@ from tbp.monty.backends.cuda.settings import CudaSettings
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.features import make_feature_query
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
-from tbp.monty.backends.tables import GraphTable, SegmentKey, make_graph
 from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.graphs import GraphTable, make_graph
 from tbp.monty.backends.tables.kernel_work import KernelWork
+from tbp.monty.backends.tables.segments import SegmentKey
 from tests.backends.kernel_works import ChannelQuery, SegmentWork, kernel_work
 
 pytestmark = [
@@ -239,7 +240,7 @@ def _first_hypotheses(
             match=position,
             graph=position,
             node_count=int(graphs.node_counts[position]),
-            frames=frames[sender],
+            poses=frames[sender],
         )
 
 

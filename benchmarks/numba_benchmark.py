@@ -26,7 +26,8 @@ from monty_tools.bench.system import System
 from tbp.monty import backends
 from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
-from tbp.monty.backends.tables import HypothesisTable, SegmentKey
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
+from tbp.monty.backends.tables.segments import SegmentKey
 
 OBJECTS = 3
 """The same for each number of hypotheses, so that only their number changes."""

@@ -19,8 +19,7 @@ import numpy as np
 from monty_tools.bench.scenario import Scenario, make_scenario
 from monty_tools.bench.settings import Settings
 from monty_tools.bench.system import message_of, stored_models
-from monty_tools.trace.monty import make_monty
-from monty_tools.trace.stand_ins import AGENT
+from monty_tools.trace.monty import AGENT, make_monty
 from tbp.monty.cmp import Message
 from tbp.monty.context import RuntimeContext
 from tbp.monty.frameworks.experiments.mode import ExperimentMode

@@ -14,12 +14,14 @@ import numpy as np
 
 from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends import torch as torch_kernels
+from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.numpy.burst_sampling_update import sample_count
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes, sensed_frames
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
-from tbp.monty.backends.tables import HypothesisRows, HypothesisTable, SegmentKey
+from tbp.monty.backends.tables.host_rows import Sample
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
-from tbp.monty.backends.tables.samples import Sample
+from tbp.monty.backends.tables.segments import SegmentKey
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -211,7 +213,7 @@ class PiecesTogether:
                 [
                     (self.graphs.index(("lm", key.graph, channel)), query)
                     for query, channel in enumerate(channels)
-                    if ("lm", key.graph, channel) in self.graphs
+                    if ("lm", key.graph, channel) in self.graphs.keys
                 ],
                 displacement,
                 past_weight=self.scene.past_weight,
@@ -236,7 +238,7 @@ class PiecesTogether:
                     index,
                     best_nodes(node_scores, count // poses_per_node),
                     node_scores,
-                    frames=sensed_frames(sensed.pose_vectors, poses_per_node),
+                    poses=sensed_frames(sensed.pose_vectors, poses_per_node),
                 )
 
 

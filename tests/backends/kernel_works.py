@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numpy.features import FeatureQuery
-from tbp.monty.backends.tables import GraphTable
+from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
 
 __all__ = ["ChannelQuery", "SegmentWork", "kernel_work", "matches_of", "query_of_work"]

@@ -14,9 +14,9 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends import numba as numba_kernels
+from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
-from tbp.monty.backends.tables import HypothesisRows
-from tbp.monty.backends.tables.samples import Sample
+from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
@@ -50,13 +50,14 @@ def initial_sample(scene, work, position, i, graphs, scores, given=None) -> Samp
     count = len(graphs.graph(graph))
     sensed = scene.sensed[list(scene.sensed)[query]]
     poses_per_node = 2 if sensed["pose_fully_defined"] else UMBILICAL_POSES
-    poses = dict(frames=sensed_frames(sensed["pose_vectors"], poses_per_node))
+    frames = sensed_frames(sensed["pose_vectors"], poses_per_node)
     return Sample(
         int(work.segments[position]),
         graph,
         nodes=np.arange(count),
         scores=work.of_match(work.match_starts[position] + i, scores, count),
-        **(poses if given is None else dict(poses=given)),
+        poses=frames if given is None else given,
+        is_aligned=given is None,
     )
 
 
@@ -89,7 +90,7 @@ class InitialHypothesesTest(unittest.TestCase):
                 for i in range(len(matches_of(work, position)))
             ]
             for module in (stacked_numpy, numba_kernels):
-                table.clear(segment)
+                table.shorten(segment, 0)
                 _spoil(table)
                 module.append_samples(table, graphs, samples)
                 self.assert_same(table.rows(segment), expected)

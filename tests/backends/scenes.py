@@ -13,13 +13,10 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from tbp.monty.backends.tables import (
-    GraphTable,
-    HypothesisTable,
-    SegmentKey,
-    make_graph,
-)
+from tbp.monty.backends.tables.graphs import GraphTable, make_graph
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
+from tbp.monty.backends.tables.segments import SegmentKey
 from tests.backends.kernel_works import ChannelQuery, SegmentWork, kernel_work
 from tests.backends.numpy.scenes import Scene, random_frames, random_scene
 

@@ -28,8 +28,9 @@ from tbp.monty.backends.numpy.features import feature_evidence
 from tbp.monty.backends.numpy.numbers import usable
 from tbp.monty.backends.numpy.rounding import dot3, numpy_fuses_dots
 from tbp.monty.backends.numpy.slopes import mean_slopes
-from tbp.monty.backends.tables import Graph, GraphTable, HypothesisTable
+from tbp.monty.backends.tables.graphs import Graph, GraphTable
 from tbp.monty.backends.tables.host_rows import append_samples, delete_declining
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import (
     KernelWork,
     UpdateResult,

@@ -20,6 +20,8 @@ import time
 import unittest
 from pathlib import Path
 
+import pytest
+
 from tbp.monty.cli import main
 from tests.interrupts import take_interrupts
 
@@ -70,6 +72,20 @@ class LMPhaseTest(unittest.TestCase):
 
     def test_no_progress_is_printed_without_a_terminal(self) -> None:
         self.assertEqual(self.err, "")
+
+
+class VoteTest(unittest.TestCase):
+    @pytest.mark.thorough
+    def test_votes_are_timed_and_shown(self) -> None:
+        status, out, err = bench("vote", *TINY, "--lms=2", "--votes=4")
+        self.assertEqual(status, 0, err)
+        self.assertRegex(out, r"[1-9]\d* votes sent per step")
+        self.assertRegex(out, r"(?m)^reference +\d+\.\d+ ")
+
+    def test_one_learning_module_cannot_vote(self) -> None:
+        status, _, err = bench("vote", *TINY)
+        self.assertEqual(status, 2)
+        self.assertIn("another learning module", err)
 
 
 class ErrorTest(unittest.TestCase):

@@ -17,9 +17,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from ..parity.asked import DIFFERENT, EQUAL, guarded, positive
 from ..parity.sides import Paths
 from .agreement import Disagreement
-from .groups import InvalidGroups, read_groups
+from .groups import read_groups
 from .measure import measure
 from .report import rows, show
 from .settings import STEPS, UPDATERS, Settings
@@ -27,17 +28,27 @@ from .side import CouldNotBench
 
 __all__ = ["bench_main", "bench_parser"]
 
-DONE = 0
-DIFFERENT = 1
-UNABLE = 2
-INTERRUPTED = 130
-
 LM_PHASE = """\
 Times the learning modules' phase of Monty's steps, from the first learning module's
 input to the last one's result, on synthetic objects: closed surfaces with normals,
 principal curvatures and colours. All sides get the same memories and percepts, take
 turns in one run, and must end in the same state: to the last bit for upstream and
 reference, within 1e-9 for others.
+"""
+
+VOTE = """\
+Times the votes of learning modules: each sends hypotheses to all others, and all add
+what they receive to their evidence. The steps between are not timed. Objects and
+percepts are those of lm-phase, and all sides must end in the same state here, too.
+"""
+
+VOTE_EPILOG = """\
+examples:
+  monty bench vote --lms 5 --objects 10
+  monty bench vote --votes 1000 --backends upstream,reference,numba
+
+exit status: 0 measured, 1 the sides did not do the same, 2 could not run,
+130 interrupted
 """
 
 EPILOG = """\
@@ -68,25 +79,47 @@ def bench_parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add = lm_phase.add_argument
-    add("--lms", type=_positive, default=5, metavar="N", help="learning modules")
-    add("--objects", type=_positive, default=10, metavar="N", help="known objects")
-    add("--updater", choices=UPDATERS, default="burst", help="hypotheses updater")
+    _add_options(lm_phase, updater="burst")
+    lm_phase.set_defaults(votes=None)
+    vote = what.add_parser(
+        "vote",
+        help="the votes of learning modules",
+        description=VOTE,
+        epilog=VOTE_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_options(vote, updater="default")
+    vote.add_argument(
+        "--votes",
+        type=positive,
+        default=300,
+        metavar="N",
+        help="votes that each learning module sends, about (default: 300)",
+    )
+    return parser
+
+
+def _add_options(parser: argparse.ArgumentParser, updater: str) -> None:
+    """Add the options of all benchmarks."""
+    add = parser.add_argument
+    add("--lms", type=positive, default=5, metavar="N", help="learning modules")
+    add("--objects", type=positive, default=10, metavar="N", help="known objects")
+    add("--updater", choices=UPDATERS, default=updater, help="hypotheses updater")
     add(
         "--steps",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="steps of an episode (default: 40 for burst, 10 for default)",
     )
-    add("--neighbors", type=_positive, default=10, metavar="N", help="nearest nodes")
+    add("--neighbors", type=positive, default=10, metavar="N", help="nearest nodes")
     add(
         "--threads",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="threads of a compiled backend (NUMBA_NUM_THREADS); 1 turns upstream's "
         "threads off too (default: as many as the machine has)",
     )
-    add("--rounds", type=_positive, default=7, metavar="N", help="rounds per side")
+    add("--rounds", type=positive, default=7, metavar="N", help="rounds per side")
     add("--seed", type=int, default=0, metavar="N", help="of objects and percepts")
     add(
         "--nodes",
@@ -110,24 +143,16 @@ def bench_parser() -> argparse.ArgumentParser:
         "learning modules with the same computation form a group)",
     )
     add("--json", type=_file, metavar="FILE", help="write the rows to this file too")
-    return parser
 
 
 def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
-    """Times sides and prints a table.
+    """Runs ``monty bench`` with parsed arguments, and returns the exit status."""
+    return guarded("bench", lambda: _bench(args, paths))
 
-    Args:
-        args: What `bench_parser` made of the arguments.
-        paths: Where upstream and the fork are.
 
-    Returns:
-        The exit status.
-    """
-    try:
-        groups = None if args.groups is None else read_groups(args.groups, args.lms)
-    except InvalidGroups as error:
-        print(f"monty bench: {error}", file=sys.stderr)
-        return UNABLE
+def _bench(args: argparse.Namespace, paths: Paths) -> int:
+    if args.votes is not None and args.lms < 2:
+        raise CouldNotBench("--lms 1: votes need another learning module to go to")
     settings = Settings(
         lms=args.lms,
         objects=args.objects,
@@ -137,12 +162,13 @@ def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
         threads=args.threads,
         seed=args.seed,
         nodes=args.nodes,
-        groups=groups,
+        groups=None if args.groups is None else read_groups(args.groups, args.lms),
+        votes=args.votes,
     )
     try:
         with tqdm(
             total=(args.rounds + 1) * len(args.backends) + 1,
-            desc="lm-phase",
+            desc=args.what,
             unit="episode",
             leave=False,
             disable=not sys.stderr.isatty(),
@@ -153,27 +179,14 @@ def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
                 bar.update()
 
             measured = measure(args.backends, paths, settings, args.rounds, advance)
-        found = rows(measured, settings)
-        if args.json is not None:
-            args.json.write_text(json.dumps(found, indent=1) + "\n")
     except Disagreement as error:
         print(f"monty bench: {error}", file=sys.stderr)
         return DIFFERENT
-    except (CouldNotBench, OSError) as error:
-        print(f"monty bench: {error}", file=sys.stderr)
-        return UNABLE
-    except KeyboardInterrupt:
-        print("monty bench: interrupted", file=sys.stderr)
-        return INTERRUPTED
+    found = rows(measured, settings)
+    if args.json is not None:
+        args.json.write_text(json.dumps(found, indent=1) + "\n")
     print(show(found))
-    return DONE
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
-    return number
+    return EQUAL
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -187,8 +200,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _node_range(text: str) -> tuple[int, int]:
     low, dash, high = text.partition("-")
-    least = _positive(low)
-    most = _positive(high) if dash else least
+    least = positive(low)
+    most = positive(high) if dash else least
     if most < least:
         raise argparse.ArgumentTypeError(f"{text}: {least} is more than {most}")
     return least, most

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..parity.ending import CouldNotRun
+
 __all__ = ["Groups", "InvalidGroups", "read_groups", "show_groups"]
 
 Groups = tuple[tuple[int, ...], ...]
 """For each group the indices of its learning modules."""
 
 
-class InvalidGroups(ValueError):
+class InvalidGroups(CouldNotRun):
     """The groups do not name each learning module exactly once."""
 
 

@@ -10,22 +10,23 @@
 
 from __future__ import annotations
 
+import signal
 import statistics
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..parity.sides import Paths
 from .agreement import End, check_agreement
-from .interrupts import interrupts_held
 from .scenario import make_scenario
 from .settings import Settings
 from .side import Side
 
-__all__ = ["Measured", "measure"]
+__all__ = ["Measured", "interrupts_held", "measure"]
 
 ROUND_S = 0.5
 """The least duration of a round, unless it would need more than `MOST_EPISODES`.
@@ -44,6 +45,7 @@ class Measured:
         name: The name of the side.
         version: The version of its tbp.monty.
         hypotheses: How many there are after each step, in all learning modules.
+        votes: How many votes are sent after each step, by all learning modules.
         rounds_s: The seconds of each round: all steps of its median episode.
         step_s: For each round, the seconds of each step.
         cpu_s: The processor seconds of each round, summed over all threads. They show
@@ -56,6 +58,7 @@ class Measured:
     name: str
     version: str = ""
     hypotheses: list[int] = field(default_factory=list)
+    votes: list[int] = field(default_factory=list)
     step_s: list[list[float]] = field(default_factory=list)
     cpu_s: list[float] = field(default_factory=list)
     reset_s: list[float] = field(default_factory=list)
@@ -130,7 +133,8 @@ def measure(
 
 def _warm_up(side: Side, measured: Measured) -> End:
     side.begin()
-    trace = side.trace()["trace"]
+    found = side.trace()
+    trace, measured.votes = found["trace"], found["votes"]
     measured.hypotheses = [sum(lm["hypotheses"] for lm in step) for step in trace]
     return End(side.name, "warming up", side.end(), trace)
 
@@ -150,3 +154,19 @@ def _run_round(side: Side, measured: Measured, when: str) -> End:
 
 def _seconds(episode: dict[str, Any]) -> float:
     return sum(episode["step_s"])
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Delay an interrupt until the end of the block."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is ever interrupted
+        return
+    came: list[int] = []
+    previous = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        if came:
+            signal.raise_signal(signal.SIGINT)

@@ -15,20 +15,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..parity.report import table
+from ..parity.sides import UPSTREAM
 from .groups import show_groups
 from .measure import Measured
 from .settings import Settings
-from .side import UPSTREAM
 
 __all__ = ["rows", "show"]
 
 
 def rows(measured: Sequence[Measured], settings: Settings) -> list[dict[str, Any]]:
     """Return one self-contained row per side.
-
-    Args:
-        measured: What was measured.
-        settings: What was timed.
 
     Returns:
         The rows. `ratio` is upstream's median time divided by the side's, so more is
@@ -48,10 +44,12 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
     groups = first["groups"]
     groups = "" if groups is None else f", groups {show_groups(groups)}"
     nodes = sum(first["nodes"]) // 2
+    sent = first["votes"]
+    votes = "" if sent is None else f", {first['sent']:.0f} votes sent per step"
     title = (
         f"{first['lms']} learning modules x {first['objects']} objects of about "
         f"{nodes} nodes, {first['updater']} updater, {first['steps']} steps, "
-        f"{first['neighbors']} neighbours{threads}{groups}; "
+        f"{first['neighbors']} neighbours{threads}{groups}{votes}; "
         f"median of {first['rounds']} rounds"
     )
     header = (
@@ -76,6 +74,7 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
     legend = (
         "hypotheses: mean after a step, of all learning modules; "
         "ratio: upstream's time by this one's"
+        f"{'' if sent is None else '; only voting is timed'}"
     )
     return f"{title}\n\n{table(header, cells)}\n\n{legend}"
 
@@ -98,6 +97,7 @@ def _row(
         "version": measured.version,
         "hypotheses": statistics.mean(measured.hypotheses),
         "most_hypotheses": max(measured.hypotheses),
+        "sent": statistics.mean(measured.votes),
         "median_s": measured.median_s,
         "iqr_s": high - low,
         "us_per_hypothesis": measured.median_s / sum(measured.hypotheses) * 1e6,

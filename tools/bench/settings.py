@@ -40,6 +40,8 @@ class Settings:
         nodes: The fewest and the most nodes of an object.
         groups: The learning modules of each group. None leaves the choice to the
             fork's Monty; upstream's has no groups.
+        votes: About how many votes each learning module sends after a step, to all
+            others. Then voting is timed, and not the step. Without, nobody votes.
     """
 
     lms: int = 5
@@ -51,6 +53,7 @@ class Settings:
     seed: int = 0
     nodes: tuple[int, int] = (1600, 2000)
     groups: Groups | None = None
+    votes: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         groups = self.groups and [list(group) for group in self.groups]

@@ -21,16 +21,16 @@ from typing import Any
 
 from typing_extensions import Self
 
-from ..parity.sides import Paths, side_named
+from ..parity.ending import CouldNotRun
+from ..parity.sides import UPSTREAM, Paths, side_named, tail
 from .settings import Settings
 
-__all__ = ["UPSTREAM", "CouldNotBench", "Side"]
+__all__ = ["CouldNotBench", "Side"]
 
-UPSTREAM = "upstream"
 SECONDS_TO_END = 10
 
 
-class CouldNotBench(Exception):
+class CouldNotBench(CouldNotRun):
     """A side could not be run, or is not what it should be."""
 
 
@@ -156,13 +156,9 @@ class Side:
         if not line:
             raise CouldNotBench(
                 f"{self.name}: the process ended with status {self._process.wait()} "
-                f"and no answer to {command!r}\n{self._last_words()}".rstrip()
+                f"and no answer to {command!r}\n{tail(self._errors)}".rstrip()
             )
         reply = json.loads(line)
         if "error" in reply:
             raise CouldNotBench(f"{self.name}: {reply['error']}")
         return reply
-
-    def _last_words(self, lines: int = 12) -> str:
-        self._errors.seek(0)
-        return "\n".join(self._errors.read().strip().splitlines()[-lines:])

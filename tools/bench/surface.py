@@ -155,11 +155,7 @@ class Surface:
 
 
 def random_surface(rng: np.random.Generator) -> Surface:
-    """Return a surface of the size of a hand-held object.
-
-    Args:
-        rng: The source of its proportions.
-    """
+    """Return a surface of the size of a hand-held object."""
     half_axes = rng.uniform(*HALF_AXES, 3)
     exponent = float(rng.choice(EXPONENTS))
     directions = rng.normal(size=(WAVES, 3))

@@ -96,12 +96,7 @@ class SyntheticObject:
 
 
 def random_object(rng: np.random.Generator, most_nodes: int) -> SyntheticObject:
-    """Return an object.
-
-    Args:
-        rng: The source of its shape and colours.
-        most_nodes: The most nodes that will be asked for.
-    """
+    """Return an object with a random shape and random colours."""
     surface = random_surface(rng)
     patches = rng.normal(size=(COLOURS, 3))
     return SyntheticObject(

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from tbp.monty.frameworks.models.evidence_matching.model import (
 )
 from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
 from tbp.monty.frameworks.models.object_model import GraphObjectModel
+from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
 from tbp.monty.geometry import SurfacePoseVectors
 
@@ -53,12 +54,7 @@ class System:
     """A Monty and the percepts of an episode."""
 
     def __init__(self, settings: Settings, scenario: Scenario) -> None:
-        """Make the Monty and load its memory, as for a pretrained model.
-
-        Args:
-            settings: Its size and kind.
-            scenario: What it knows, and what it will sense.
-        """
+        """Make the Monty and load its memory, as for a pretrained model."""
         self._scenario = scenario
         channels = [f"patch_{i}" for i in range(settings.lms)]
         lms = [_learning_module(channel, settings) for channel in channels]
@@ -71,7 +67,7 @@ class System:
             sm_to_agent_dict={},
             sm_to_lm_matrix=[[i] for i in range(settings.lms)],
             lm_to_lm_matrix=None,
-            lm_to_lm_vote_matrix=None,
+            lm_to_lm_vote_matrix=_everybody_else(settings),
             min_eval_steps=settings.steps,
             min_train_steps=settings.steps,
             num_exploratory_steps=settings.steps,
@@ -90,6 +86,7 @@ class System:
         )
         self._channels = channels
         self._steps = settings.steps
+        self._votes = settings.votes
 
     def reset(self) -> None:
         """Forget the last episode."""
@@ -102,6 +99,41 @@ class System:
             semantic_id_to_label={SEMANTIC_ID: self._scenario.target},
         )
         self.context = RuntimeContext(rng=np.random.RandomState(0))
+
+    def step(self, inputs: Sequence[Message | None]) -> None:
+        """Step the learning modules."""
+        self.monty.sensor_module_outputs = list(inputs)
+        self.monty._step_learning_modules(self.context)
+
+    def choose_votes(self) -> int:
+        """Let learning modules send about as many votes as the settings say.
+
+        Returns:
+            How many votes all of them will send; 0 if they do not vote.
+        """
+        if self._votes is None:
+            return 0
+        sent = 0
+        lms: Sequence[Any] = self.monty.learning_modules
+        for lm in lms:
+            evidences = {name: one.evidence for name, one in lm._hypotheses.items()}
+            scaled = np.concatenate(list(get_scaled_evidences(evidences).values()))
+            usable = np.sort(scaled[scaled > 0])[::-1]
+            if not len(usable):
+                lm.vote_evidence_threshold = 1.0  # nothing is above it
+                continue
+            count = min(self._votes, len(usable))
+            # Of hypotheses with the same evidence all vote: rounding must not decide.
+            while count < len(usable) and usable[count - 1] - usable[count] < 1e-9:
+                count += 1
+            least = usable[count] if count < len(usable) else 0.0
+            lm.vote_evidence_threshold = (usable[count - 1] + least) / 2
+            sent += count
+        return sent
+
+    def vote(self) -> None:
+        """Let the learning modules vote."""
+        self.monty._vote()
 
     def inputs(self) -> list[list[Message]]:
         """Return what the sensors report on each step of one episode.
@@ -124,6 +156,12 @@ class _NoMotorSystem:
 
     def reset(self) -> None:
         pass
+
+
+def _everybody_else(settings: Settings) -> list[list[int]] | None:
+    if settings.votes is None:
+        return None
+    return [[j for j in range(settings.lms) if j != i] for i in range(settings.lms)]
 
 
 def _groups(settings: Settings) -> dict[str, Any]:
@@ -162,12 +200,7 @@ def _learning_module(channel: str, settings: Settings) -> EvidenceGraphLM:
 
 
 def stored_models(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
-    """Return models of objects for one input channel, as a pretrained model has them.
-
-    Args:
-        graphs: The objects, by name.
-        channel: The channel.
-    """
+    """Return models of objects for a channel, as a pretrained model has them."""
     known = {}
     for name, graph in graphs.items():
         model = GraphObjectModel(name)
@@ -196,13 +229,7 @@ def _memory(graphs: dict[str, Graph], channel: str) -> dict[str, Any]:
 
 
 def message_of(percepts: Observed, step: int, channel: str) -> Message:
-    """Return what a sensor reports on a step.
-
-    Args:
-        percepts: Everything that it reports.
-        step: The step.
-        channel: The input channel of a learning module that it reports to.
-    """
+    """Return what a sensor reports on a step to an input channel."""
     message = Message(
         location=percepts.locations[step].copy(),
         morphological_features={

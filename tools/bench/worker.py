@@ -23,19 +23,19 @@ import importlib
 import importlib.util
 import json
 import os
+import re
+import resource
 import sys
 import time
 import traceback
 from pathlib import Path
 from typing import Any, Sequence
 
-from .backend_used import check_backend
-from .peak import peak_mib
 from .scenario import Scenario
 from .settings import Settings
 from .state import beliefs, end_state
 
-__all__ = ["main"]
+__all__ = ["WrongBackend", "check_backend", "main", "peak_mib"]
 
 
 class Episodes:
@@ -48,6 +48,7 @@ class Episodes:
         began = time.perf_counter()
         self._system = System(settings, scenario)
         self._built = time.perf_counter() - began
+        self._is_voting = settings.votes is not None
         self._inputs: list | None = None
 
     def describe(self) -> dict[str, Any]:
@@ -72,30 +73,37 @@ class Episodes:
         return {"reset_s": reset}
 
     def run(self) -> dict[str, Any]:
-        """Run the episode, and time only the learning modules' phase.
+        """Run the episode, and time only the learning modules' phase, or the votes.
 
-        Nothing is read between steps: a backend may have to fetch what is read.
+        Between timed steps nothing is read: a backend may have to fetch what is read.
+        Between timed votes it is, because it decides how many votes there are.
         """
-        monty, context = self._system.monty, self._system.context
-        clock = time.perf_counter
-        times = []
-        cpu_before = time.process_time()
+        system, is_voting = self._system, self._is_voting
+        times, cpu = [], 0.0
         for inputs in self._take_inputs():
-            monty.sensor_module_outputs = inputs
-            began = clock()
-            monty._step_learning_modules(context)
-            times.append(clock() - began)
-        return {"step_s": times, "cpu_s": time.process_time() - cpu_before}
+            if is_voting:
+                system.step(inputs)
+                system.choose_votes()
+            cpu_before, began = time.process_time(), time.perf_counter()
+            if is_voting:
+                system.vote()
+            else:
+                system.step(inputs)
+            times.append(time.perf_counter() - began)
+            cpu += time.process_time() - cpu_before
+        return {"step_s": times, "cpu_s": cpu}
 
     def trace(self) -> dict[str, Any]:
         """Run the episode untimed, and note what is believed after each step."""
-        monty, context = self._system.monty, self._system.context
-        trace = []
+        system = self._system
+        trace, votes = [], []
         for inputs in self._take_inputs():
-            monty.sensor_module_outputs = inputs
-            monty._step_learning_modules(context)
-            trace.append(beliefs(monty))
-        return {"trace": trace}
+            system.step(inputs)
+            votes.append(system.choose_votes())
+            if self._is_voting:
+                system.vote()
+            trace.append(beliefs(system.monty))
+        return {"trace": trace, "votes": votes}
 
     def end(self) -> dict[str, Any]:
         """Return how the episode ended."""
@@ -114,12 +122,48 @@ class Episodes:
         return inputs
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """Answer commands.
+class WrongBackend(Exception):
+    """A Monty does not use the backend that was asked for."""
+
+
+def check_backend(monty: Any, asked: str | None) -> None:
+    """Check which backend a Monty uses, so that none is timed under another's name.
 
     Args:
-        argv: The arguments, without the name of the program.
+        monty: The Monty, before or after an episode.
+        asked: The name of the backend, or None for a Monty that knows none: upstream's.
+
+    Raises:
+        WrongBackend: If it uses another one.
     """
+    backend = getattr(monty, "backend", None)
+    used = getattr(backend, "name", None)
+    if backend is None and asked is None:
+        return
+    if used != asked:
+        raise WrongBackend(f"asked for the backend {asked}, but Monty uses {used}")
+    elsewhere = getattr(backend, "stepped_whole", None)
+    if elsewhere:
+        raise WrongBackend(
+            f"asked for the backend {asked}, but not all steps used it: {elsewhere}"
+        )
+
+
+def peak_mib() -> float:
+    """Return the peak physical memory of this process, in MiB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Not getrusage: on Linux its number survives exec, so a child of a large
+        # process starts with its parent's peak.
+        found = re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(), re.MULTILINE)
+        if found:
+            return int(found[1]) / 2**10
+    unit = 1 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Answer commands."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--settings", type=json.loads, required=True)
     parser.add_argument("--scenario", type=Path, required=True)

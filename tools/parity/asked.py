@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from .cache import SUFFIX, cache_key, cached_recording
-from .ending import Ending
-from .recording import Recording, UnreadableRecording
+from .ending import CouldNotRun, Ending
+from .recording import Recording
 from .report import progress_bars
-from .sides import CouldNotRun, Job, Paths, Run, Side, describe, run_jobs
+from .sides import Job, Paths, Run, Side, describe, run_jobs
 
 __all__ = [
     "DIFFERENT",
@@ -36,8 +36,7 @@ __all__ = [
     "go",
     "guarded",
     "positive",
-    "recorded_run",
-    "recording_of",
+    "recorded",
     "tolerance",
 ]
 
@@ -46,23 +45,16 @@ DIFFERENT = 1
 UNABLE = 2
 INTERRUPTED = 130
 
-_DESCRIPTIONS: dict[Any, Mapping[str, Any]] = {}
 
-
-class Misused(Exception):
+class Misused(CouldNotRun):
     """The arguments do not fit together."""
 
 
 def guarded(name: str, command: Callable[[], int]) -> int:
-    """Runs a command, and prints the reason if it cannot be done.
-
-    Args:
-        name: The word after ``monty``.
-        command: Returns the exit status.
-    """
+    """Runs the command ``monty NAME``, and prints the reason if it cannot be done."""
     try:
         return command()
-    except (CouldNotRun, Misused, UnreadableRecording, OSError) as error:
+    except (CouldNotRun, OSError) as error:
         print(f"monty {name}: {error}", file=sys.stderr)
         return UNABLE
     except KeyboardInterrupt:
@@ -132,8 +124,24 @@ def asked_run(args: argparse.Namespace) -> Run:
     return Run(experiment, overrides, args.steps, args.episodes, args.shadows)
 
 
-def recorded_run(args: argparse.Namespace) -> Run:
-    """Returns what was run for the recording that the arguments name."""
+def recorded(
+    args: argparse.Namespace, against: Side, paths: Paths, folder: Path
+) -> tuple[Run, Path]:
+    """Returns what to run, and a recording of it: the one named, a kept or a new one.
+
+    Args:
+        args: They name the recording, or what to run.
+        against: The side to record.
+        paths: Where the cache is.
+        folder: Where a recording is written that is not kept.
+    """
+    if args.recording:
+        return _recorded_run(args), args.recording
+    run = asked_run(args)
+    return run, _recording_of(against, run, paths, folder)
+
+
+def _recorded_run(args: argparse.Namespace) -> Run:
     with Recording(args.recording) as recording:
         manifest = recording.manifest
     limits = manifest["limits"]
@@ -156,9 +164,7 @@ def recorded_run(args: argparse.Namespace) -> Run:
     return run
 
 
-def recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
-    """Returns the recording to compare with, from the cache where possible."""
-
+def _recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
     def record(path: Path) -> None:
         go([Job(against, run, path)], "recording")
 
@@ -167,16 +173,8 @@ def recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
         path = folder / f"against{SUFFIX}"
         record(path)
         return path
-    key = cache_key(against, run, _described(against, run))
+    key = cache_key(against, run, describe(against, run))
     return cached_recording(paths.cache, key, record, _say_waiting)
-
-
-def _described(side: Side, run: Run) -> Mapping[str, Any]:
-    # Asking starts a process and takes seconds, and a run may be compared many times.
-    asked = (side.import_root, run, tuple(sorted(side.env.items())))
-    if asked not in _DESCRIPTIONS:
-        _DESCRIPTIONS[asked] = describe(side, run)
-    return _DESCRIPTIONS[asked]
 
 
 def _say_waiting() -> None:
@@ -193,43 +191,14 @@ def feed(
 ) -> Ending:
     """Runs a side with the answers of a recording in place of an environment.
 
-    Args:
-        side: The side.
-        run: What it runs.
-        recording: The recording that answers.
-        write: The recording to write.
-        tolerance: How much floats may differ from those of the recording.
-        trace: The trace to write too, if any.
-
-    Returns:
-        How it ended.
+    The arguments are those of `Job`.
     """
-    [ending] = go(
-        [
-            Job(
-                side,
-                run,
-                write,
-                feed=recording,
-                observations=False,
-                tolerance=tolerance,
-                trace=trace,
-            )
-        ],
-        "tracing" if trace else "feeding",
-    )
+    job = Job(side, run, write, feed=recording, tolerance=tolerance, trace=trace)
+    [ending] = go([job], "tracing" if trace else "feeding")
     return ending
 
 
 def go(jobs: Sequence[Any], doing: str) -> list[Ending]:
-    """Runs jobs at the same time, with one progress bar per job.
-
-    Args:
-        jobs: The jobs, see `sides.run_jobs`.
-        doing: What is done, in a word.
-
-    Returns:
-        How each ended.
-    """
+    """Runs jobs as `sides.run_jobs` does, with one progress bar per job."""
     with progress_bars(jobs, doing) as on_progress:
         return run_jobs(jobs, on_progress)

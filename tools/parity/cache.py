@@ -37,7 +37,6 @@ HARNESS_SOURCES = (
     "kinds.py",
     "look.py",
     "observer.py",
-    "shadows.py",
     "worker.py",
 )
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
-import importlib
 import io
 import json
 import math
@@ -31,7 +30,7 @@ import quaternion
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from scipy.spatial.transform import Rotation
 
-from .kinds import KINDS, Kind
+from .kinds import KINDS, class_named
 
 __all__ = ["Arrays", "NotEncodable", "decode", "encode", "plain"]
 
@@ -76,14 +75,7 @@ class Arrays:
         self.members: dict[str, bytes] = {}
 
     def put(self, array: np.ndarray) -> str:
-        """Stores an array.
-
-        Args:
-            array: The array; its dtype must not be object.
-
-        Returns:
-            The name of the array.
-        """
+        """Stores an array, whose dtype must not be object, and returns its name."""
         data = io.BytesIO()
         np.lib.format.write_array(data, array, allow_pickle=False)
         content = data.getvalue()
@@ -138,7 +130,9 @@ def decode(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
     tag = next(iter(data), "")
     if not tag.startswith("$"):
         return {key: decode(item, read_array) for key, item in data.items()}
-    return _DECODERS[tag](data[tag], read_array)
+    if tag == "$array":
+        return read_array(data[tag])
+    return _WHOLES[tag](decode(data[tag], read_array))
 
 
 def plain(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
@@ -275,89 +269,66 @@ _ENCODERS: dict[type, Callable[[Any, Arrays, str], Any]] = {
 }
 
 
-def _decode_array(data: dict, read_array: Callable) -> np.ndarray:
-    flat = np.array(decode(data["data"], read_array), dtype=np.dtype(data["dtype"]))
-    return np.array(flat.reshape(data["shape"]), order=data.get("order", "C"))
+def _config(parts: Any) -> Any:
+    # Not OmegaConf.create itself: a stand-in for the library lacks it.
+    return OmegaConf.create(parts)
 
 
-def _decode_scalar(data: dict, read_array: Callable) -> np.generic:
-    return np.dtype(data["dtype"]).type(decode(data["value"], read_array))
+def _array(parts: dict[str, Any]) -> np.ndarray:
+    flat = np.array(parts["data"], dtype=np.dtype(parts["dtype"]))
+    return np.array(flat.reshape(parts["shape"]), order=parts.get("order", "C"))
 
 
-def _decode_pairs(data: list, read_array: Callable) -> dict:
-    return {decode(key, read_array): decode(item, read_array) for key, item in data}
+def _scalar(parts: dict[str, Any]) -> np.generic:
+    return np.dtype(parts["dtype"]).type(parts["value"])
 
 
-def _decode_mapping(data: list, read_array: Callable) -> Any:
-    name, pairs = data
-    return _monty_class(MAPPINGS[name], name)(_decode_pairs(pairs, read_array))
+def _mapping(parts: list) -> Any:
+    name, pairs = parts
+    return class_named(f"{MAPPINGS[name]}.{name}")(dict(pairs))
 
 
-def _decode_record(data: list, read_array: Callable) -> Any:
-    name, fields = data
-    return _monty_class(RECORDS[name], name)(**decode(fields, read_array))
+def _record(parts: list) -> Any:
+    name, fields = parts
+    return class_named(f"{RECORDS[name]}.{name}")(**fields)
 
 
-def _decode_action(data: list, read_array: Callable) -> Any:
-    name, parameters = data
-    base = _monty_class(ACTIONS, "Action")
+def _monty_rotation(inner: Rotation) -> Any:
+    return class_named(f"{GEOMETRY}.Rotation")(inner)
+
+
+def _action(parts: list) -> Any:
+    name, parameters = parts
+    base: Any = class_named(f"{ACTIONS}.Action")
     for kind in base.__subclasses__():
         if kind.action_name() == name:
             # Not through __init__: the attributes define an action completely.
             action = kind.__new__(kind)
-            vars(action).update(decode(parameters, read_array))
+            vars(action).update(parameters)
             return action
     raise LookupError(f"this tbp.monty has no action named {name!r}")
 
 
-def _decode_rotation(data: Any, read_array: Callable) -> Any:
+_WHOLES: dict[str, Callable[[Any], Any]] = {
+    "$float": float,
+    "$complex": lambda parts: complex(*parts),
+    "$bytes": base64.b64decode,
+    "$tuple": tuple,
+    "$set": set,
+    "$frozenset": frozenset,
+    "$dict": dict,
+    "$ndarray": _array,
+    "$scalar": _scalar,
+    "$element": lambda array: array[()],
+    "$quaternion": lambda parts: quaternion.quaternion(*parts),
+    "$quaternions": quaternion.as_quat_array,
     # Normalising again could change the last bit.
-    return Rotation(decode(data, read_array), normalize=False)
-
-
-def _decode_monty_rotation(data: Any, read_array: Callable) -> Any:
-    return _monty_class(GEOMETRY, "Rotation")(decode(data, read_array))
-
-
-def _decode_quaternion(data: Any, read_array: Callable) -> Any:
-    return quaternion.quaternion(*decode(data, read_array))
-
-
-def _decode_quaternions(data: Any, read_array: Callable) -> np.ndarray:
-    return quaternion.as_quat_array(decode(data, read_array))
-
-
-def _decode_omegaconf(data: Any, read_array: Callable) -> Any:
-    return OmegaConf.create(decode(data, read_array))
-
-
-def _decode_kind(kind: Kind) -> Callable[[Any, Callable], Any]:
-    return lambda data, read_array: kind.whole(decode(data, read_array))
-
-
-def _monty_class(module: str, name: str) -> Any:
-    return getattr(importlib.import_module(module), name)
-
-
-_DECODERS: dict[str, Callable[[Any, Callable], Any]] = {
-    "$float": lambda data, _: float(data),
-    "$complex": lambda data, read: complex(*decode(data, read)),
-    "$bytes": lambda data, _: base64.b64decode(data),
-    "$tuple": lambda data, read: tuple(decode(data, read)),
-    "$set": lambda data, read: set(decode(data, read)),
-    "$frozenset": lambda data, read: frozenset(decode(data, read)),
-    "$dict": _decode_pairs,
-    "$array": lambda data, read: read(data),
-    "$ndarray": _decode_array,
-    "$scalar": _decode_scalar,
-    "$element": lambda data, read: decode(data, read)[()],
-    "$quaternion": _decode_quaternion,
-    "$quaternions": _decode_quaternions,
-    "$rotation": _decode_rotation,
-    "$monty_rotation": _decode_monty_rotation,
-    "$mapping": _decode_mapping,
-    "$record": _decode_record,
-    "$action": _decode_action,
-    "$omegaconf": _decode_omegaconf,
-    **{kind.tag: _decode_kind(kind) for kind in KINDS},
+    "$rotation": lambda quaternions: Rotation(quaternions, normalize=False),
+    "$monty_rotation": _monty_rotation,
+    "$mapping": _mapping,
+    "$record": _record,
+    "$action": _action,
+    "$omegaconf": _config,
+    **{kind.tag: kind.whole for kind in KINDS},
 }
+"""Restores the value of each tag from its parts, which are decoded already."""

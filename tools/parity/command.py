@@ -28,8 +28,7 @@ from .asked import (
     feed,
     go,
     guarded,
-    recorded_run,
-    recording_of,
+    recorded,
     tolerance,
 )
 from .cache import SUFFIX
@@ -39,7 +38,7 @@ from .report import show
 from .sides import Job, Paths, Run, fork_side, side_named, upstream_side
 from .times import show_times, summarize_times, times_of
 
-__all__ = ["DIFFERENT", "EQUAL", "parity_main", "record_main"]
+__all__ = ["parity_main", "record_main"]
 
 PARITY_EPILOG = """\
 examples:
@@ -61,29 +60,13 @@ exit status: 0 recorded, 2 could not run, 130 interrupted
 
 
 def parity_main(argv: Sequence[str], *, paths: Paths) -> int:
-    """Runs an experiment on two sides and compares them.
-
-    Args:
-        argv: The arguments after ``monty parity``.
-        paths: Where the two sides and the cache are.
-
-    Returns:
-        The exit status.
-    """
+    """Runs ``monty parity`` with these arguments, and returns the exit status."""
     args = _parity_parser().parse_intermixed_args(argv)
     return guarded("parity", lambda: _parity(args, paths))
 
 
 def record_main(argv: Sequence[str], *, paths: Paths) -> int:
-    """Records an experiment on one side.
-
-    Args:
-        argv: The arguments after ``monty record``.
-        paths: Where the two sides are.
-
-    Returns:
-        The exit status.
-    """
+    """Runs ``monty record`` with these arguments, and returns the exit status."""
     args = _record_parser().parse_intermixed_args(argv)
     return guarded("record", lambda: _record(args, paths))
 
@@ -151,7 +134,7 @@ def _record_parser() -> argparse.ArgumentParser:
 
 
 def _parity(args: argparse.Namespace, paths: Paths) -> int:
-    fork = fork_side(paths, args.backend)
+    fork, against = fork_side(paths, args.backend), side_named(args.against, paths)
     if args.recording and (args.live or args.against != "upstream"):
         raise Misused("--recording excludes --live and --against")
     if args.live and args.time:
@@ -160,7 +143,7 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
         folder = Path(name)
         ours = folder / f"fork{SUFFIX}"
         if args.live:
-            run, against = asked_run(args), side_named(args.against, paths)
+            run = asked_run(args)
             theirs = folder / f"against{SUFFIX}"
             jobs = [
                 Job(against, run, theirs, observations=False),
@@ -168,16 +151,12 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
             ]
             go(jobs, "running")
             return _report(args, theirs, ours)
-        if args.recording:
-            theirs, run = args.recording, recorded_run(args)
-        else:
-            run = asked_run(args)
-            theirs = recording_of(side_named(args.against, paths), run, paths, folder)
+        run, theirs = recorded(args, against, paths, folder)
         feed(fork, _fork_run(args, run), theirs, ours, args.tolerance)
         if args.time:
             # The recorded run's own times do not count: it rendered, at another time.
             recording, theirs = theirs, folder / f"fed{SUFFIX}"
-            feed(side_named(args.against, paths), run, recording, theirs)
+            feed(against, run, recording, theirs)
         return _report(args, theirs, ours)
 
 

@@ -18,16 +18,14 @@ from typing import Any
 
 import hydra
 from hydra.errors import HydraException
-from omegaconf import OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
-__all__ = ["BadConfig", "compose", "experiment_names", "without_simulator"]
+from .ending import CouldNotRun
 
-SIMULATORS = "tbp.monty.simulators."
-CLASS_OF_SIMULATOR = "${monty.class:" + SIMULATORS
+__all__ = ["BadConfig", "compose"]
 
 
-class BadConfig(Exception):
+class BadConfig(CouldNotRun):
     """Hydra cannot compose the experiment that was asked for."""
 
 
@@ -51,7 +49,7 @@ def compose(experiment: str, overrides: Sequence[str]) -> Any:
                 "experiment", overrides=[f"experiment={experiment}", *overrides]
             )
     except (HydraException, OmegaConfBaseException) as error:
-        names = experiment_names(_conf_folder())
+        names = _experiment_names()
         if experiment not in names:
             near = difflib.get_close_matches(experiment, names, n=5, cutoff=0.5)
             hint = f"; did you mean {', '.join(near)}?" if near else ""
@@ -61,48 +59,10 @@ def compose(experiment: str, overrides: Sequence[str]) -> Any:
         raise BadConfig(message) from error
 
 
-def experiment_names(conf: Path) -> list[str]:
-    """Returns the names of all experiments.
-
-    Args:
-        conf: The folder of Monty's configurations.
-    """
-    folder = conf / "experiment"
+def _experiment_names() -> list[str]:
+    conf = importlib.import_module("tbp.monty.conf")
+    folder = Path(conf.__path__[0]) / "experiment"
     return sorted(
         path.relative_to(folder).with_suffix("").as_posix()
         for path in folder.rglob("*.yaml")
     )
-
-
-def without_simulator(experiment: Any, env_init_func: str) -> None:
-    """Removes the simulator from an experiment, so that it is never imported.
-
-    The arguments of the environment stay, because experiments read them (supervised
-    training reads the sensors' positions there). The class `dict` replaces the
-    simulator's classes in them.
-
-    Args:
-        experiment: The configuration of the experiment; it is changed.
-        env_init_func: The dotted name of what replaces the environment.
-    """
-    environment = experiment.config.environment
-    args = OmegaConf.to_container(environment.env_init_args, resolve=False)
-    with open_dict(environment):
-        environment.env_init_func = f"${{monty.class:{env_init_func}}}"
-        environment.env_init_args = _plain(args)
-
-
-def _plain(node: Any) -> Any:
-    if isinstance(node, list):
-        return [_plain(item) for item in node]
-    if isinstance(node, dict):
-        return {key: _plain(item) for key, item in node.items()}
-    if isinstance(node, str) and node.startswith(CLASS_OF_SIMULATOR):
-        return "${monty.class:builtins.dict}"
-    if isinstance(node, str) and node.startswith(SIMULATORS):
-        return "builtins.dict"
-    return node
-
-
-def _conf_folder() -> Path:
-    return Path(importlib.import_module("tbp.monty.conf").__path__[0])

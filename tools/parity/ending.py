@@ -13,7 +13,11 @@ from __future__ import annotations
 import enum
 import re
 
-__all__ = ["Ending", "describe_exception", "exception_name"]
+__all__ = ["CouldNotRun", "Ending", "describe_exception"]
+
+
+class CouldNotRun(Exception):
+    """A run is impossible, for a reason that says nothing about the experiment."""
 
 
 class Ending(enum.Enum):
@@ -43,9 +47,5 @@ def describe_exception(error: BaseException) -> dict[str, str]:
     """Returns type and message of an exception, in the form to compare."""
     # Addresses in a message differ from process to process.
     message = re.sub(r"\b0x[0-9a-fA-F]+", "0x...", str(error))
-    return {"type": exception_name(error), "message": message}
-
-
-def exception_name(error: BaseException) -> str:
     kind = type(error)
-    return f"{kind.__module__}.{kind.__qualname__}"
+    return {"type": f"{kind.__module__}.{kind.__qualname__}", "message": message}

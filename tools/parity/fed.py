@@ -11,21 +11,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .config import without_simulator
+from omegaconf import OmegaConf, open_dict
+
 from .environment import ReplayEnvironment
 from .recording import Recording
 
-__all__ = [
-    "ACTION_TOLERANCE",
-    "REPLAY",
-    "asked_for",
-    "experiments_fed_from",
-    "feed",
-]
+__all__ = ["asked_for", "experiments_fed_from", "make_fed"]
 
 ACTION_TOLERANCE = 1e-9
 """How far actions may be from the recorded ones: another machine rounds them
@@ -34,13 +29,12 @@ differently."""
 REPLAY = f"{ReplayEnvironment.__module__}.{ReplayEnvironment.__qualname__}"
 """The name that replaces the environment in a configuration."""
 
+SIMULATORS = "tbp.monty.simulators."
+CLASS_OF_SIMULATOR = "${monty.class:" + SIMULATORS
+
 
 def asked_for(path: Path) -> list[str]:
-    """Returns the Hydra overrides of a recorded run.
-
-    Args:
-        path: The recording.
-    """
+    """Returns the Hydra overrides of a recorded run."""
     with Recording(path) as recording:
         manifest = recording.manifest
         return [f"experiment={manifest['experiment']}", *manifest["overrides"]]
@@ -48,21 +42,13 @@ def asked_for(path: Path) -> list[str]:
 
 @contextlib.contextmanager
 def experiments_fed_from(path: Path, runner: Any) -> Iterator[None]:
-    """Makes upstream's runner create experiments that a recording answers.
-
-    Args:
-        path: The recording.
-        runner: The module that makes and runs experiments.
-    """
+    """Makes upstream's runner create experiments that a recording answers."""
     instantiate = runner.instantiate_experiment
     with Recording(path) as recording:
 
         def instantiate_fed(config: Any) -> Any:
             replay = ReplayEnvironment(recording, tolerance=ACTION_TOLERANCE)
-            without_simulator(config, REPLAY)
-            experiment = instantiate(config)
-            feed(experiment, replay)
-            return experiment
+            return make_fed(instantiate, config, replay)
 
         runner.instantiate_experiment = instantiate_fed
         try:
@@ -71,10 +57,44 @@ def experiments_fed_from(path: Path, runner: Any) -> Iterator[None]:
             runner.instantiate_experiment = instantiate
 
 
-def feed(experiment: Any, replay: ReplayEnvironment) -> None:
-    """Gives an experiment an environment, before it makes its own."""
+def make_fed(
+    instantiate: Callable[[Any], Any], config: Any, replay: ReplayEnvironment
+) -> Any:
+    """Makes an experiment that a recording answers; its configuration is changed."""
+    _remove_simulator(config)
+    experiment = instantiate(config)
 
     def init_env(env_init_func: Any, env_init_args: Any) -> None:  # noqa: ARG001
         experiment.env = replay
 
     experiment.init_env = init_env
+    return experiment
+
+
+def _remove_simulator(experiment: Any) -> None:
+    """Removes the simulator from an experiment, so that it is never imported.
+
+    The arguments of the environment stay, because experiments read them (supervised
+    training reads the sensors' positions there). The class `dict` replaces the
+    simulator's classes in them.
+
+    Args:
+        experiment: The configuration of the experiment; it is changed.
+    """
+    environment = experiment.config.environment
+    args = OmegaConf.to_container(environment.env_init_args, resolve=False)
+    with open_dict(environment):
+        environment.env_init_func = f"${{monty.class:{REPLAY}}}"
+        environment.env_init_args = _plain(args)
+
+
+def _plain(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if isinstance(node, dict):
+        return {key: _plain(item) for key, item in node.items()}
+    if isinstance(node, str) and node.startswith(CLASS_OF_SIMULATOR):
+        return "${monty.class:builtins.dict}"
+    if isinstance(node, str) and node.startswith(SIMULATORS):
+        return "builtins.dict"
+    return node

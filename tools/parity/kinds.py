@@ -26,6 +26,8 @@ from typing import Any
 
 from scipy.spatial import KDTree
 
+from .ending import CouldNotRun
+
 __all__ = ["KINDS", "Kind", "NotTrusted", "class_named", "trusting"]
 
 OBJECTS = {
@@ -46,7 +48,7 @@ ENUMS = {"ExperimentMode": "tbp.monty.frameworks.experiments.mode"}
 _TRUSTED: ContextVar[tuple[str, ...]] = ContextVar("trusted", default=("tbp.monty",))
 
 
-class NotTrusted(Exception):
+class NotTrusted(CouldNotRun):
     """A file names a class of a package that is not trusted."""
 
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .codec import Arrays, encode
 from .digest import digest
 from .fault import own_work
 from .look import counters, lm_after_episode, lm_after_step, lm_memory, per_lm
@@ -76,7 +75,7 @@ class Observer:
                 memories = per_lm(experiment.model, lm_memory)
                 for lm, memory in memories.items():
                     event["lms"][lm].update(memory)
-                self._note(event)
+                self._writer.note(event)
             self.episodes += 1
             self._progress(self.episodes, self.steps)
             if self.episodes == self._episode_limit:
@@ -97,7 +96,7 @@ class Observer:
             LimitReached: If that was the last step allowed.
         """
         with own_work():
-            self._note(
+            self._writer.note(
                 {
                     "event": "step",
                     "episode": self.episodes,
@@ -113,10 +112,6 @@ class Observer:
         self._progress(self.episodes, self.steps)
         if self.steps == self._step_limit:
             raise LimitReached
-
-    def _note(self, event: dict[str, Any]) -> None:
-        arrays = Arrays()
-        self._writer.add(encode(event, arrays, event["event"]), arrays)
 
 
 class _ObservedStepHook:

@@ -27,7 +27,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import Self
 
-from .codec import Arrays, decode, load_array
+from .codec import Arrays, decode, encode, load_array
+from .ending import CouldNotRun
 
 __all__ = [
     "FORMAT",
@@ -67,7 +68,7 @@ class FileKind(NamedTuple):
 RECORDING = FileKind(FORMAT, FORMAT_VERSION, "recorded run", "record the run again")
 
 
-class UnreadableRecording(Exception):
+class UnreadableRecording(CouldNotRun):
     """A file that cannot be read as a recording."""
 
 
@@ -127,6 +128,11 @@ class RecordingWriter:
         line = json.dumps(event, allow_nan=False, separators=(",", ":"))
         self._events.write(line.encode("ascii") + b"\n")
         self._counts[event["event"]] += 1
+
+    def note(self, event: dict[str, Any]) -> None:
+        """Encodes an event and appends it."""
+        arrays = Arrays()
+        self.add(encode(event, arrays, event["event"]), arrays)
 
     def close(self, *, complete: bool) -> None:
         """Finishes the file and gives it its name.

@@ -16,6 +16,7 @@ its interpreter has installed. Each worker checks that it imported the right one
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import selectors
@@ -29,10 +30,10 @@ from pathlib import Path
 from typing import IO, Any, ClassVar
 
 from ..opengl import use_headless_opengl
-from .ending import Ending
+from .ending import CouldNotRun, Ending
 
 __all__ = [
-    "CouldNotRun",
+    "UPSTREAM",
     "Job",
     "Paths",
     "Run",
@@ -41,9 +42,11 @@ __all__ = [
     "fork_side",
     "run_jobs",
     "side_named",
+    "tail",
     "upstream_side",
 ]
 
+UPSTREAM = "upstream"
 BACKEND_VARIABLE = "MONTY_BACKEND"
 
 SINGLE_THREADED = {
@@ -58,10 +61,6 @@ SINGLE_THREADED = {
 
 NO_RESULT = (Ending.UNABLE, Ending.INTERRUPTED)
 SECONDS_TO_STOP = 10
-
-
-class CouldNotRun(Exception):
-    """A worker failed for a reason that says nothing about the experiment."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class Side:
 
     name: str
     import_root: Path
-    env: dict[str, str] = field(repr=False)
+    env: dict[str, str] = field(repr=False, hash=False)
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ def upstream_side(paths: Paths, environ: Mapping[str, str] = os.environ) -> Side
     if root is None:
         raise CouldNotRun("there are no paths of upstream")
     env["PYTHONPATH"] = f"{root}{os.pathsep}{inherited}" if inherited else str(root)
-    return Side("upstream", root, env)
+    return Side(UPSTREAM, root, env)
 
 
 def fork_side(
@@ -189,15 +188,14 @@ def fork_side(
 
 def side_named(name: str, paths: Paths) -> Side:
     """Returns upstream's side, or that of the fork with a backend."""
-    return upstream_side(paths) if name == "upstream" else fork_side(paths, name)
+    return upstream_side(paths) if name == UPSTREAM else fork_side(paths, name)
 
 
+@functools.cache
 def describe(side: Side, run: Run) -> dict[str, Any]:
     """Asks a side what it would run, without running it.
 
-    Args:
-        side: The side.
-        run: What to run.
+    Asking starts a process and takes seconds, and a run may be compared many times.
 
     Returns:
         The composed configuration and the versions of the libraries.
@@ -213,7 +211,7 @@ def describe(side: Side, run: Run) -> dict[str, Any]:
         finally:
             _stop([worker])
         if status != Ending.FINISHED.status:
-            raise CouldNotRun(f"{side.name}: {_tail(err)}")
+            raise CouldNotRun(f"{side.name}: {tail(err)}")
         out.seek(0)
         return json.load(out)
 
@@ -247,7 +245,7 @@ def run_jobs(
         for job, worker, err in zip(jobs, workers, errors, strict=True):
             if Ending.of_status(worker.returncode) in NO_RESULT:
                 raise CouldNotRun(
-                    f"{job.side.name}: {_tail(err) or 'no message'} "
+                    f"{job.side.name}: {tail(err) or 'no message'} "
                     f"(exit status {worker.returncode})"
                 )
         return endings
@@ -344,6 +342,7 @@ def _stop(workers: Sequence[subprocess.Popen]) -> None:
             worker.wait()
 
 
-def _tail(err: IO[str], lines: int = 12) -> str:
+def tail(err: IO[str]) -> str:
+    """Returns the last lines that a worker wrote."""
     err.seek(0)
-    return "\n".join(err.read().strip().splitlines()[-lines:])
+    return "\n".join(err.read().strip().splitlines()[-12:])

@@ -37,11 +37,7 @@ class Stopwatch:
         self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def attach(self, monty: Any) -> None:
-        """Times a Monty from now on.
-
-        Args:
-            monty: The Monty. Its methods are wrapped, on this object only.
-        """
+        """Times a Monty from now on; wraps its methods, on this object only."""
         for part, method in {**PARTS, _STEP: "step"}.items():
             if not hasattr(monty, method):
                 continue

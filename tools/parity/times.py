@@ -42,14 +42,7 @@ def times_of(recording: Recording) -> Times:
 
 
 def summarize_times(times: Times) -> dict[str, Any] | None:
-    """Returns the sums over all episodes, and the median episode.
-
-    Args:
-        times: The times of a side.
-
-    Returns:
-        None if no episode was completed.
-    """
+    """Returns the sums over all episodes, and the median; None without episodes."""
     if not times:
         return None
     return {

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import importlib
 import importlib.metadata
 import json
 import os
 import platform
-import signal
 import sys
 import tempfile
 import traceback
@@ -32,17 +32,13 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from .config import BadConfig, compose, without_simulator
-from .ending import Ending, describe_exception
+from .config import compose
+from .ending import CouldNotRun, Ending, describe_exception
 from .environment import Divergence, RecordingEnvironment, ReplayEnvironment
-from .fault import HarnessFault
-from .fed import REPLAY
-from .fed import feed as feed_experiment
-from .imported import WrongMonty, imported_monty
+from .fed import make_fed
 from .observer import LimitReached, Observer
-from .progress import Progress
-from .recording import Recording, RecordingWriter, UnreadableRecording
-from .shadows import render_without_shadows
+from .process import Progress, imported_monty, worked
+from .recording import Recording, RecordingWriter
 from .stopwatch import Stopwatch
 
 LIBRARIES = (
@@ -56,35 +52,10 @@ LIBRARIES = (
 )
 
 
-class Unable(Exception):
-    """The run could not be started; not a property of the experiment."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one side.
-
-    Args:
-        argv: The arguments, without the name of the program.
-
-    Returns:
-        The exit status.
-    """
+    """Runs one side, and returns the exit status."""
     args = _parser().parse_args(argv)
-    try:
-        version = imported_monty(args.expect_root)
-        cfg = compose(args.experiment, args.overrides)
-        if args.describe:
-            print(json.dumps(_description(cfg, version)))
-            return Ending.FINISHED.status
-        return _run(args, cfg, version).status
-    except (Unable, WrongMonty, BadConfig, UnreadableRecording) as error:
-        print(error, file=sys.stderr)
-        return Ending.UNABLE.status
-    except KeyboardInterrupt:
-        return Ending.INTERRUPTED.status
-    except (Exception, HarnessFault):  # noqa: BLE001 whatever it is, the parent shows it
-        traceback.print_exc()
-        return Ending.UNABLE.status
+    return worked(lambda: _work(args))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -146,13 +117,15 @@ def _versions() -> dict[str, str]:
     return versions
 
 
-def _run(args: argparse.Namespace, cfg: Any, version: str) -> Ending:
+def _work(args: argparse.Namespace) -> Ending:
+    version = imported_monty(args.expect_root)
+    cfg = compose(args.experiment, args.overrides)
+    if args.describe:
+        print(json.dumps(_description(cfg, version)))
+        return Ending.FINISHED
     if args.write is None:
-        raise Unable("nothing to do: --write names the recording")
+        raise CouldNotRun("nothing to do: --write names the recording")
     json.dump = _dump_at_once
-    # Set here, because a parent may have ignored interrupts.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.ExitStack() as stack:
         feed = stack.enter_context(Recording(args.feed)) if args.feed else None
         replay = ReplayEnvironment(feed, tolerance=args.tolerance) if feed else None
@@ -165,16 +138,18 @@ def _run(args: argparse.Namespace, cfg: Any, version: str) -> Ending:
             writer, steps=args.steps, episodes=args.episodes, progress=progress
         )
         _redirect_output(cfg, output, verbose=args.verbose)
+        instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
         if replay:
-            without_simulator(cfg.experiment, REPLAY)
-        elif not args.shadows:
-            render_without_shadows()
-        experiment = _instantiate(cfg)
+            experiment = make_fed(instantiate, cfg.experiment, replay)
+        else:
+            if not args.shadows:
+                render_without_shadows()
+            experiment = instantiate(cfg.experiment)
+            _record_environment(experiment, writer, observations=args.observations)
         observer.attach(experiment)
         watchers = [_timed(experiment, observer, writer)]
         if args.trace:
             watchers.append(stack.enter_context(_traced(args, cfg, version)))
-        _put_environment(experiment, writer, replay, observations=args.observations)
         return _observed(experiment, watchers, observer, writer, replay, progress)
 
 
@@ -183,7 +158,7 @@ def _traced(
     args: argparse.Namespace, cfg: Any, version: str
 ) -> Iterator[Callable[[Any], None]]:
     # Imported here: only a trace needs it, and recordings do not depend on it.
-    from ..trace.file import TRACE  # noqa: PLC0415
+    from ..trace.results import TRACE  # noqa: PLC0415
     from ..trace.tracer import Tracer  # noqa: PLC0415
 
     manifest = _manifest(args, version)
@@ -245,22 +220,28 @@ def _redirect_output(cfg: Any, folder: str, *, verbose: bool) -> None:
         cfg.experiment.config.logging.python_log_to_stderr = False
 
 
-def _instantiate(cfg: Any) -> Any:
-    return importlib.import_module("tbp.monty.hydra").instantiate_experiment(
-        cfg.experiment
-    )
+def render_without_shadows() -> None:
+    """Turns off shadow maps in all renderers that are made after this call.
+
+    In software rendering, MuJoCo's shadow map of 4096 by 4096 pixels takes nearly all
+    of the time. We compare what Monty computes from an image, so its looks do not
+    matter.
+    """
+    import mujoco  # noqa: PLC0415 only a process that renders needs it
+
+    make = mujoco.Renderer.__init__
+
+    @functools.wraps(make)
+    def made(self: Any, model: Any, *args: Any, **kwargs: Any) -> None:
+        model.vis.quality.shadowsize = 0
+        make(self, model, *args, **kwargs)
+
+    mujoco.Renderer.__init__ = made
 
 
-def _put_environment(
-    experiment: Any,
-    writer: RecordingWriter,
-    replay: ReplayEnvironment | None,
-    *,
-    observations: bool,
+def _record_environment(
+    experiment: Any, writer: RecordingWriter, *, observations: bool
 ) -> None:
-    if replay:
-        feed_experiment(experiment, replay)
-        return
     make = experiment.init_env
 
     def init_env(env_init_func: Any, env_init_args: Any) -> None:

@@ -10,15 +10,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-import tempfile
 import textwrap
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Sequence
 
-from .environment import importing_from
 from .failures import GitFailed, NotMonty, UncommittedChanges, VerifyFailed
 from .gates import Gates
 from .git import git, temporary_worktree
@@ -26,7 +25,7 @@ from .plan import make_plan
 from .series import SERIES
 from .step import Step
 from .step_tests import tests_for_upstream
-from .transaction import write_all
+from .transaction import whole_folder, write_all
 from .tree import Tree
 
 __all__ = ["Commit", "make_branch"]
@@ -89,7 +88,7 @@ def make_branch(
         GitFailed: If git refuses, or the branch is there already.
     """
     _check_checkout(repository)
-    if branch is not None and _has_branch(repository, branch):
+    if branch is not None and git(repository, "branch", "--list", branch):
         raise GitFailed(f"{repository} has a branch {branch} already, nothing was made")
     if patches is not None and patches.exists() and any(patches.iterdir()):
         raise GitFailed(f"{patches} exists and is not empty, nothing was made")
@@ -108,7 +107,9 @@ def make_branch(
             commits.append(commit)
             progress(number, commit)
         if commits and patches is not None:
-            _write_patches(worktree, base, patches)
+            with whole_folder(patches) as made:
+                out = ("--output-directory", made)
+                git(worktree, "format-patch", "--quiet", *out, base)
         if commits and branch is not None:
             git(repository, "branch", branch, git(worktree, "rev-parse", "HEAD"))
     return commits
@@ -125,10 +126,6 @@ def _check_checkout(repository: Path) -> None:
             f"{repository} has uncommitted changes, nothing was made:\n"
             f"{textwrap.indent(dirty, '  ')}\nCommit or stash them."
         )
-
-
-def _has_branch(repository: Path, branch: str) -> bool:
-    return bool(git(repository, "branch", "--list", branch))
 
 
 def _commit(worktree: Path, step: Step) -> bool:
@@ -203,11 +200,18 @@ def _pass_gates(worktree: Path, commit: Commit, gates: Gates) -> None:
 def _verified(worktree: Path, commit: Commit, command: str) -> Commit:
     start = time.monotonic()
     # This tree takes precedence over an installed one.
+    paths = [str(Tree.at(worktree).import_root), os.environ.get("PYTHONPATH", "")]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        # Bytecode of one commit must not be used for the next one.
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     done = subprocess.run(  # noqa: S602 the user's own command line
         command,
         shell=True,
         cwd=worktree,
-        env=importing_from(Tree.at(worktree).import_root),
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -227,14 +231,3 @@ def _verified(worktree: Path, commit: Commit, command: str) -> Commit:
         )
     taken = time.monotonic() - start
     return replace(commit, verified_s=taken)
-
-
-def _write_patches(worktree: Path, base: str, folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    # Made under another name first, so that the folder is never incomplete.
-    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
-        patches = Path(made) / "patches"
-        git(worktree, "format-patch", "--quiet", "--output-directory", patches, base)
-        if folder.exists():
-            folder.rmdir()
-        patches.rename(folder)

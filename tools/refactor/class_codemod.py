@@ -6,10 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What the codemods of the series share: they change one class of one file."""
+"""What the codemods of the series share: they change one class or function."""
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Iterator, Sequence
 
 import libcst as cst
@@ -21,7 +22,9 @@ from .nodes import Statement, statements_of, with_statements
 from .phases.blocks import EMPTY_LINE
 
 __all__ = [
+    "MODULE",
     "ClassCodemod",
+    "MethodCodemod",
     "find_method",
     "has_method",
     "insert_methods",
@@ -30,30 +33,28 @@ __all__ = [
     "with_statement",
 ]
 
+MODULE = ""
+"""Given as a class's name: the method is a function of the module itself."""
 
+
+@dataclass(eq=False)
 class ClassCodemod(Codemod):
     """Changes one top-level class and adds the imports the change needs.
 
     A class of the same name inside another class or a function is left alone.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        imports: Sequence[NeededImport] = (),
-    ) -> None:
-        super().__init__(context)
-        self.class_name = class_name
-        self.imports = imports
+    context: CodemodContext
+    class_name: str
+    _: KW_ONLY
+    imports: Sequence[NeededImport] = ()
+
+    def __post_init__(self) -> None:
+        super().__init__(self.context)
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         """Return whether the class is as this codemod leaves it."""
         raise NotImplementedError
-
-    def missing(self, looked_for: str, method: str) -> MissingAnchor:
-        """Return the exception that says what a method of the class lacks."""
-        return MissingAnchor(looked_for, class_name=self.class_name, method=method)
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         """Return the changed class.
@@ -71,13 +72,64 @@ class ClassCodemod(Codemod):
         definition = found[0]
         if self.already_done(definition):
             return tree
-        changed = self.transform_class(definition)
+        return self._with_changed(tree, definition, self.transform_class(definition))
+
+    def _with_changed(
+        self, tree: cst.Module, definition: Statement, changed: Statement
+    ) -> cst.Module:
+        """Return the module with a changed definition and what it imports."""
         tree = tree.with_changes(
             body=[changed if one is definition else one for one in tree.body]
         )
         for needed in self.imports:
             tree = with_import(tree, needed)
         return tree
+
+
+@dataclass(eq=False, kw_only=True)
+class MethodCodemod(ClassCodemod):
+    """Changes one method of the class, which may become several.
+
+    If the class's name is `MODULE`, it changes a function of the module instead, which
+    stays one function.
+    """
+
+    method: str
+
+    def already_done(self, definition: cst.ClassDef) -> bool:
+        return self.is_done(find_method(definition, self.method)[1])
+
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        if self.class_name != MODULE:
+            return super().transform_module_impl(tree)
+        functions = [one for one in tree.body if isinstance(one, cst.FunctionDef)]
+        found = [one for one in functions if one.name.value == self.method]
+        if len(found) != 1:
+            raise self.missing("the function itself, once")
+        if self.is_done(found[0]):
+            return tree
+        [changed] = self.transform_method(found[0])
+        return self._with_changed(tree, found[0], changed)
+
+    def is_done(self, method: cst.FunctionDef) -> bool:
+        """Return whether the method is as this codemod leaves it."""
+        raise NotImplementedError
+
+    def missing(self, looked_for: str) -> MissingAnchor:
+        """Return the exception that says what the method lacks."""
+        return MissingAnchor(looked_for, self.class_name, self.method)
+
+    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
+        at, method = find_method(definition, self.method)
+        return replace_method(definition, at, self.transform_method(method))
+
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
+        """Return what takes the place of the method.
+
+        Raises:
+            MissingAnchor: If the method does not have what is to be changed.
+        """
+        raise NotImplementedError
 
 
 def methods_of(definition: cst.ClassDef) -> Iterator[tuple[int, cst.FunctionDef]]:

@@ -15,7 +15,6 @@ import itertools
 import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Sequence
 
@@ -32,7 +31,7 @@ try:
     from .series import ALL, PARTS, steps_through
     from .series_command import add_series_command
     from .step import Step
-    from .transaction import write_all
+    from .transaction import whole_folder, write_all
     from .tree import Tree
     from .upstream import obtain
 except ModuleNotFoundError as error:
@@ -57,22 +56,12 @@ exit status: 0 done or nothing to do, 1 failed and nothing was written, 2 wrong 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args:
-        arguments: The command line. Defaults to the process's.
-
-    Returns:
-        The exit status.
-    """
+    """Run the command, and return the exit status."""
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
-    except RefactorFailed as failed:
+    except (RefactorFailed, OSError) as failed:
         print(f"monty-refactor: {failed}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"monty-refactor: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("monty-refactor: interrupted, nothing was written", file=sys.stderr)
@@ -208,16 +197,10 @@ def _apply(options: argparse.Namespace) -> int:
 def _write_copy(tree: Tree, plan: Plan, out: Path) -> None:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise NotMonty(f"{out} exists and is not empty, nothing was written")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    # Made under another name first, so that the folder is never incomplete.
-    with tempfile.TemporaryDirectory(dir=out.parent) as folder:
-        copy = Path(folder) / "copy"
+    with whole_folder(out) as copy:
         ignore = shutil.ignore_patterns(".git", "__pycache__")
         shutil.copytree(tree.folder, copy, ignore=ignore, symlinks=True)
         write_all(copy / tree.import_root.relative_to(tree.folder), plan.changes)
-        if out.exists():
-            out.rmdir()
-        copy.rename(out)
 
 
 def _report(plan: Plan, where: Path, part: str) -> None:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Mapping, Sequence
 
 import libcst as cst
@@ -22,23 +23,21 @@ from .phases.blocks import at_start
 __all__ = ["Concerns"]
 
 
+@dataclass(frozen=True)
 class Concerns:
     """Concerns, each identified by what its statements use, and one for the rest.
 
     A branch around statements of several concerns is repeated for each of them.
     Statements keep their order and their comments. A string used as a comment goes with
     the statement after it; a comment above a repeated branch goes with the rest.
+
+    Attributes:
+        patterns: What statements of a concern use, by the concern's name.
+        rest: The concern of statements that use none of these.
     """
 
-    def __init__(self, patterns: Mapping[str, m.BaseMatcherNode], rest: str) -> None:
-        """Name the concerns.
-
-        Args:
-            patterns: What statements of a concern use, by the concern's name.
-            rest: The concern of statements that use none of these.
-        """
-        self._patterns = patterns
-        self._rest = rest
+    patterns: Mapping[str, m.BaseMatcherNode]
+    rest: str
 
     def part(self, concern: str, statements: Sequence[Statement]) -> list[Statement]:
         """Return the statements that serve a concern.
@@ -63,13 +62,13 @@ class Concerns:
 
     def _served_by(self, statement: Statement) -> list[str]:
         used = [
-            n for n, pattern in self._patterns.items() if m.findall(statement, pattern)
+            n for n, pattern in self.patterns.items() if m.findall(statement, pattern)
         ]
         # A branch with statements of a concern may also have some of the rest.
         return (
-            [*used, self._rest]
+            [*used, self.rest]
             if used and isinstance(statement, cst.If)
-            else used or [self._rest]
+            else used or [self.rest]
         )
 
     def _branch(self, concern: str, branch: Statement) -> cst.If | None:
@@ -84,7 +83,7 @@ class Concerns:
             if other:
                 raise CannotDivide(f"only the else of a branch serves the {concern}")
             return None
-        lines = branch.leading_lines if concern == self._rest else []
+        lines = branch.leading_lines if concern == self.rest else []
         branch = branch.with_changes(orelse=other, leading_lines=lines)
         return with_statements(branch, body)
 

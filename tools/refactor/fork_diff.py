@@ -32,22 +32,22 @@ __all__ = ["fork_diff", "main"]
 
 
 def fork_diff(root: Path, upstream: Path, revision: str = "HEAD") -> str:
-    """Return the difference between the forks that two states of the project make.
+    """Return how the fork that a checkout makes differs from that of a revision.
 
-    Args:
-        root: A checkout of the project.
-        upstream: The release that both are made from.
-        revision: The state to compare the working tree with.
-
-    Returns:
-        A diff, empty if the forks are the same.
+    Both are made from the same release. The diff is empty if the forks are the same.
     """
     with temporary_worktree(root, revision) as earlier:
         folder = earlier.parent
         before, after = folder / "before", folder / "after"
         _make(earlier, upstream, before)
         _make(root, upstream, after)
-        return _difference(folder, before, after)
+        command = ["git", "diff", "--no-index", "--stat", "--patch", "--no-color"]
+        command += ["--", before.name, after.name]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    # 1: there is a difference.
+    if done.returncode > 1:
+        raise GitFailed(f"git diff failed:\n{done.stderr.strip()}")
+    return done.stdout.rstrip("\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,15 +85,6 @@ def _make(root: Path, upstream: Path, target: Path) -> None:
     done = subprocess.run(command, cwd=root, capture_output=True, text=True)
     if done.returncode:
         raise GitFailed(f"{root} makes no fork:\n{done.stderr.strip()}")
-
-
-def _difference(folder: Path, before: Path, after: Path) -> str:
-    command = ["git", "diff", "--no-index", "--stat", "--patch", "--no-color"]
-    command += ["--", before.name, after.name]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if done.returncode > 1:
-        raise GitFailed(f"git diff failed:\n{done.stderr.strip()}")
-    return done.stdout.rstrip("\n")
 
 
 if __name__ == "__main__":

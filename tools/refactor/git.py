@@ -23,14 +23,7 @@ __all__ = ["git", "temporary_worktree", "uncommitted"]
 
 
 def git(folder: Path, *arguments: str | Path) -> str:
-    """Run git in a folder.
-
-    Args:
-        folder: The folder.
-        arguments: The command line after `git`.
-
-    Returns:
-        Its output, without the last line end.
+    """Return what git puts out in a folder, without the last line end.
 
     Raises:
         GitFailed: If it fails, with its message.
@@ -83,13 +76,10 @@ def uncommitted(folder: Path, files: Iterable[str]) -> list[str]:
     Returns:
         The files with uncommitted changes; none where there is no git checkout.
     """
-    command = ["git", "-C", str(folder), "status", "--porcelain", "-z", "--"]
     try:
-        status = subprocess.run([*command, *files], capture_output=True, text=True)
-    except FileNotFoundError:
-        return []
-    # Outside a checkout git fails: there are no uncommitted changes to lose.
-    if status.returncode:
+        status = git(folder, "status", "--porcelain", "-z", "--", *files)
+    except GitFailed:
+        # Outside a checkout there are no uncommitted changes to lose.
         return []
     # A row is two letters, a space and the path.
-    return sorted(row[3:] for row in status.stdout.split("\0") if row)
+    return sorted(row[3:] for row in status.split("\0") if row)

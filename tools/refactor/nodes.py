@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Callable, Sequence, TypeVar
 
 import libcst as cst
@@ -20,6 +21,7 @@ __all__ = [
     "Node",
     "Statement",
     "find_all",
+    "method_from",
     "on_self",
     "parsed",
     "replaced",
@@ -49,6 +51,13 @@ def on_self(name: str) -> m.Attribute:
 def parsed(text: str, kind: type[Node]) -> Node:
     """Parse a statement."""
     return cst.ensure_type(cst.parse_statement(text), kind)
+
+
+def method_from(source: str) -> cst.FunctionDef:
+    """Parse the source of a method, which is not indented."""
+    # Parsed inside a class: LibCST indents code, but not the text of docstrings.
+    around = f"class _:\n{textwrap.indent(source, '    ')}"
+    return cst.ensure_type(parsed(around, cst.ClassDef).body.body[0], cst.FunctionDef)
 
 
 def find_all(

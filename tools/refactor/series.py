@@ -68,6 +68,8 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         reuse_node_features.STEP,
         lazy_logging.STEP,
         remember_rotations.STEP,
+        # Votes become arrays before arrays are added to evidence.
+        # Sensor modules; each is independent of the others.
         # Only a name; last, because nothing depends on it.
         resampling_name.STEP,
     ),

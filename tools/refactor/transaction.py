@@ -6,20 +6,21 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Writes several files as one change: all of them, or none."""
+"""Writes several files, or a folder, as one change: all of it, or nothing."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
+import tempfile
 import threading
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping
 
 from .failures import CannotWrite
 
-__all__ = ["write_all"]
+__all__ = ["whole_folder", "write_all"]
 
 _NEW = ".monty-refactor-new"
 _OLD = ".monty-refactor-old"
@@ -56,6 +57,25 @@ def write_all(folder: Path, texts: Mapping[str, str | bytes]) -> None:
         except OSError as error:
             _clean_up(targets, made_folders)
             raise _cannot_write(error) from error
+
+
+@contextlib.contextmanager
+def whole_folder(target: Path) -> Iterator[Path]:
+    """Have a folder made under another name first, so that it is never incomplete.
+
+    Args:
+        target: The folder, which does not exist or is empty.
+
+    Yields:
+        Where to make it.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
+        made = Path(temporary) / target.name
+        yield made
+        if target.exists():
+            target.rmdir()
+        made.rename(target)
 
 
 def _cannot_write(error: OSError) -> CannotWrite:

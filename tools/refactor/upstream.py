@@ -22,6 +22,7 @@ from ..locking import locked
 from .failures import UpstreamUnavailable
 from .layout import build_folder
 from .pin import PINNED, Release
+from .transaction import whole_folder
 from .tree import Tree
 
 __all__ = ["obtain", "obtain_sdist"]
@@ -114,7 +115,5 @@ def _check(archive: Path, release: Release, sha256: str) -> None:
 
 def _unpack(archive: Path, target: Path) -> None:
     kind = "zip" if archive.suffix == ".whl" else "gztar"
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        fresh = Path(folder) / target.name
+    with whole_folder(target) as fresh:
         shutil.unpack_archive(archive, fresh, kind)
-        shutil.move(fresh, target)

@@ -28,11 +28,7 @@ LIBRARIES = ("omegaconf", "pandas", "pydantic", "quaternion", "sklearn")
 
 
 def stand_in_for_absent() -> list[str]:
-    """Makes libraries importable that are not installed.
-
-    Returns:
-        Their names.
-    """
+    """Makes libraries importable that are not installed, and returns their names."""
     absent = [name for name in LIBRARIES if not _is_installed(name)]
     if absent:
         for name in absent:

@@ -14,8 +14,9 @@ import argparse
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ..parity.asked import (
     DIFFERENT,
@@ -23,28 +24,32 @@ from ..parity.asked import (
     Misused,
     add_output,
     add_run,
-    asked_run,
     check_output,
     feed,
     go,
     guarded,
     positive,
-    recorded_run,
-    recording_of,
+    recorded,
     tolerance,
 )
 from ..parity.cache import SUFFIX as RECORDING_SUFFIX
 from ..parity.compare import Comparison, compare
 from ..parity.recording import NotARecording, Recording, UnreadableRecording
 from ..parity.report import show
-from ..parity.sides import Paths, Side, fork_side, side_named, upstream_side
+from ..parity.sides import (
+    UPSTREAM,
+    Paths,
+    Run,
+    Side,
+    fork_side,
+    side_named,
+    upstream_side,
+)
 from ..parity.times import Times, show_times, summarize_times, times_of
-from .file import SUFFIX, TRACE
-from .job import ReplayJob
+from .results import SUFFIX, TRACE
 
-__all__ = ["UPSTREAM", "replay_main", "replay_parser", "trace_main"]
+__all__ = ["replay_main", "replay_parser", "trace_main"]
 
-UPSTREAM = "upstream"
 EXACT = {UPSTREAM, "reference"}
 WITHIN_ROUNDING = 1e-9
 
@@ -71,30 +76,49 @@ exit status: 0 equal, 1 different, 2 could not run, 130 interrupted
 """
 
 
-def trace_main(argv: Sequence[str], *, paths: Paths) -> int:
-    """Traces a run.
+@dataclass(frozen=True)
+class ReplayJob:
+    """A replay of a trace on one side, as `parity.sides.run_jobs` runs it.
 
-    Args:
-        argv: The arguments after ``monty trace``.
-        paths: Where the two sides and the cache are.
-
-    Returns:
-        The exit status.
+    Attributes:
+        side: The side.
+        trace: The trace to replay.
+        write: The recording of the results.
+        look: Whether to read the state of learning modules after each step.
+        rounds: How often to replay it again, for timing only.
+        trust: Packages whose classes the trace may name.
+        run: The run that the progress display reads.
     """
+
+    side: Side
+    trace: Path
+    write: Path
+    look: bool
+    rounds: int
+    trust: Sequence[str]
+
+    run: ClassVar[Run] = Run("replay")
+    module: ClassVar[str] = "trace.worker"
+
+    def arguments(self) -> list[str]:
+        return [
+            f"--write={self.write}",
+            f"--rounds={self.rounds}",
+            "--look" if self.look else "--no-look",
+            *(f"--trust={package}" for package in self.trust),
+            "--",
+            str(self.trace),
+        ]
+
+
+def trace_main(argv: Sequence[str], *, paths: Paths) -> int:
+    """Runs ``monty trace`` with these arguments, and returns the exit status."""
     args = _trace_parser().parse_intermixed_args(argv)
     return guarded("trace", lambda: _trace(args, paths))
 
 
 def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
-    """Replays a trace.
-
-    Args:
-        args: What `replay_parser` made of the arguments.
-        paths: Where the two sides are.
-
-    Returns:
-        The exit status.
-    """
+    """Runs ``monty replay`` with parsed arguments, and returns the exit status."""
     return guarded("replay", lambda: _replay(args, paths))
 
 
@@ -170,15 +194,11 @@ def _trace(args: argparse.Namespace, paths: Paths) -> int:
     if args.backend and args.side != "fork":
         raise Misused("--backend is for --side fork")
     upstream = upstream_side(paths)
-    side = upstream if args.side == "upstream" else fork_side(paths, args.backend)
+    side = upstream if args.side == UPSTREAM else fork_side(paths, args.backend)
     within = 0.0 if side is upstream else WITHIN_ROUNDING
     with tempfile.TemporaryDirectory(prefix="trace-") as name:
         folder = Path(name)
-        if args.recording:
-            recording, run = args.recording, recorded_run(args)
-        else:
-            run = asked_run(args)
-            recording = recording_of(upstream, run, paths, folder)
+        run, recording = recorded(args, upstream, paths, folder)
         write = folder / f"traced{RECORDING_SUFFIX}"
         ending = feed(side, run, recording, write, within, trace=args.out)
     with Recording(args.out, TRACE) as trace:
@@ -211,7 +231,7 @@ def _replay(args: argparse.Namespace, paths: Paths) -> int:
                 write,
                 look=args.compare,
                 rounds=args.rounds or 0,
-                trust=tuple(args.trust),
+                trust=args.trust,
             )
             go([job], "replaying on")
             with Recording(write) as replayed:

@@ -22,27 +22,13 @@ import numpy as np
 
 from ..parity.recording import Recording
 from ..parity.stopwatch import Stopwatch
-from .monty import make_monty
+from .monty import AGENT, make_monty, nothing_sensed
 from .results import Results
-from .stand_ins import AGENT, nothing_sensed
 from .supervision import apply_supervision
 
 __all__ = ["Replayed", "replay"]
 
 OnProgress = Callable[[int, int], None]
-
-
-class Replayed:
-    """The times of a replay, and what the backend ran.
-
-    Attributes:
-        seconds: For each episode the seconds of Monty's parts, see `Stopwatch.take`.
-        ran_where: What the backend says it ran; None if there is no backend.
-    """
-
-    def __init__(self) -> None:
-        self.seconds: list[dict[str, float]] = []
-        self.ran_where: str | None = None
 
 
 def replay(
@@ -61,31 +47,34 @@ def replay(
     Returns:
         The times.
     """
-    replaying = _Replaying(trace, results, on_progress)
-    error = None
+    replayed = Replayed(trace, results, on_progress)
     try:
-        replaying.run()
-    except _MontyRaised as raised:
-        error = raised.error
-        if results is None:
-            raise error from None
+        replayed.run()
+    except Exception as error:
+        if results is None or error is not replayed.error:
+            raise
     finally:
-        replaying.close()
+        replayed.close()
     if results is not None:
-        results.end(error)
-    return replaying.replayed
+        results.end(replayed.error)
+    return replayed
 
 
-class _MontyRaised(Exception):
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
+class Replayed:
+    """A replay, with its times and what the backend ran.
 
+    Attributes:
+        seconds: For each episode the seconds of Monty's parts, see `Stopwatch.take`.
+        ran_where: What the backend says it ran; None if there is no backend.
+        error: What Monty raised, if anything.
+    """
 
-class _Replaying:
     def __init__(
         self, trace: Recording, results: Results | None, on_progress: OnProgress
     ) -> None:
+        self.seconds: list[dict[str, float]] = []
+        self.ran_where: str | None = None
+        self.error: Exception | None = None
         self._trace = trace
         self._results = results
         self._on_progress = on_progress
@@ -94,7 +83,6 @@ class _Replaying:
         self._context: Any = None
         self._steps = 0
         self._is_in_episode = False
-        self.replayed = Replayed()
 
     def run(self) -> None:
         for event in self._trace.events():
@@ -106,13 +94,13 @@ class _Replaying:
             elif event["event"] == "call":
                 self._do_call(self._trace.decode(event))
         if self._is_in_episode:
-            self.replayed.seconds.append(self._stopwatch.take())
+            self.seconds.append(self._stopwatch.take())
 
     def close(self) -> None:
         """Closes the backend, if there is one."""
         backend = getattr(self._monty, "backend", None)
         if backend is not None:
-            self.replayed.ran_where = backend.summary()
+            self.ran_where = backend.summary()
             self._monty.close()
 
     def _make(self, event: dict[str, Any]) -> None:
@@ -152,7 +140,7 @@ class _Replaying:
         if learns:
             if results is not None and episode is not None:
                 results.after_learning(monty, episode)
-            self.replayed.seconds.append(self._stopwatch.take())
+            self.seconds.append(self._stopwatch.take())
             self._is_in_episode = False
             self._tell()
 
@@ -160,7 +148,8 @@ class _Replaying:
         try:
             call(*args, **kwargs)
         except Exception as error:
-            raise _MontyRaised(error) from error
+            self.error = error
+            raise
 
     def _tell(self) -> None:
-        self._on_progress(len(self.replayed.seconds), self._steps)
+        self._on_progress(len(self.seconds), self._steps)

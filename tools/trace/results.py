@@ -6,19 +6,31 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What is recorded of learning modules, in a traced run and in its replay."""
+"""What is recorded of learning modules, in a traced run and in its replay.
+
+A trace is a recording whose events are calls of a Monty:
+
+monty     a Monty was made: its class and arguments, its learning modules with all
+          their parts, and what they know
+call      a method of it was called; for ``step`` with what the sensor modules reported
+step      what the learning modules believed after a step
+episode   their results at the end of an episode
+end       how it ended
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..parity.codec import Arrays, encode
 from ..parity.ending import Ending, describe_exception
 from ..parity.look import counters, lm_after_episode, lm_after_step, per_lm
-from ..parity.recording import RecordingWriter
+from ..parity.recording import FileKind, RecordingWriter
 from .memory import memory_digest
 
-__all__ = ["Results"]
+__all__ = ["SUFFIX", "TRACE", "Results"]
+
+TRACE = FileKind("monty-trace", 1, "trace", "make the trace again")
+SUFFIX = ".trace.zip"
 
 
 class Results:
@@ -31,7 +43,7 @@ class Results:
         self.episodes = 0
 
     def after_step(self, monty: Any) -> None:
-        self.note(
+        self._writer.note(
             {
                 "event": "step",
                 "episode": self.episodes,
@@ -55,14 +67,14 @@ class Results:
     def after_learning(self, monty: Any, episode: dict[str, Any]) -> None:
         for lm, memory in per_lm(monty, memory_digest).items():
             episode["lms"][lm].update(memory)
-        self.note(episode)
+        self._writer.note(episode)
         self.episodes += 1
         self._step_in_episode = 0
 
     def end(self, error: BaseException | None) -> None:
         ending = Ending.FINISHED if error is None else Ending.RAISED
         details = {} if error is None else describe_exception(error)
-        self.note(
+        self._writer.note(
             {
                 "event": "end",
                 "ending": ending.words,
@@ -71,7 +83,3 @@ class Results:
                 **details,
             }
         )
-
-    def note(self, event: dict[str, Any]) -> None:
-        arrays = Arrays()
-        self._writer.add(encode(event, arrays, event["event"]), arrays)

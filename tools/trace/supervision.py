@@ -65,12 +65,7 @@ class Supervision:
 
 
 def apply_supervision(monty: Any, written: list[dict[str, dict]]) -> None:
-    """Writes into learning modules what was written in the traced run.
-
-    Args:
-        monty: The Monty.
-        written: What `Supervision.written` returned.
-    """
+    """Writes into learning modules what `Supervision.written` found in the trace."""
     for lm, parts in zip(monty.learning_modules, written, strict=True):
         for name, value in parts["attributes"].items():
             setattr(lm, name, value)

@@ -68,6 +68,7 @@ class Tracer:
             config: The configuration of the experiment, not instantiated.
         """
         self._config = config
+        self._writer = writer
         self._results = Results(writer)
         self._is_written = False
         self._depth = 0
@@ -76,11 +77,7 @@ class Tracer:
         self._step: dict[str, Any] = {}
 
     def attach(self, monty: Any) -> None:
-        """Traces a Monty from now on.
-
-        Args:
-            monty: A Monty whose initial memory is loaded.
-        """
+        """Traces a Monty from now on, after its initial memory was loaded."""
         self._supervision = Supervision(monty)
         for method in CALLS:
             if hasattr(monty, method):
@@ -126,7 +123,7 @@ class Tracer:
             }
             if learns:
                 event["written"] = self._supervision.written()
-            self._results.note(event)
+            self._writer.note(event)
             episode = self._results.before_learning(monty) if learns else None
         result = call()
         if episode is not None:
@@ -145,7 +142,7 @@ class Tracer:
             result = call()
         finally:
             with own_work():
-                self._results.note(self._step)
+                self._writer.note(self._step)
         with own_work():
             self._results.after_step(monty)
         return result
@@ -190,7 +187,7 @@ class Tracer:
         of_monty = self._config["monty_config"]
         learns = bool(self._config["do_train"])
         passed_on = {key: of_monty[key] for key in of_monty if key not in OF_OTHERS}
-        self._results.note(
+        self._writer.note(
             {
                 "event": "monty",
                 "class": type(monty),

@@ -16,9 +16,7 @@ The exit status says how it ended, see `parity.ending.Ending`.
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,43 +25,19 @@ from .absent import stand_in_for_absent
 stand_in_for_absent()
 # After the line above, because these import what may be absent.
 from ..parity.ending import Ending
-from ..parity.imported import WrongMonty, imported_monty
-from ..parity.kinds import NotTrusted, trusting
-from ..parity.progress import Progress
-from ..parity.recording import Recording, RecordingWriter, UnreadableRecording
-from .file import TRACE
+from ..parity.kinds import trusting
+from ..parity.process import Progress, imported_monty, worked
+from ..parity.recording import Recording, RecordingWriter
 from .replay import Replayed, replay
-from .results import Results
+from .results import TRACE, Results
 
 __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Replays a trace.
-
-    Args:
-        argv: The arguments, without the name of the program.
-
-    Returns:
-        The exit status.
-    """
+    """Replays a trace, and returns the exit status."""
     args = _parser().parse_args(argv)
-    # Set here, because a parent may have ignored interrupts.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        version = imported_monty(args.expect_root)
-        with Recording(args.trace, TRACE) as trace, trusting(*args.trust):
-            _replay(args, trace, version)
-    except (WrongMonty, UnreadableRecording, NotTrusted) as error:
-        print(error, file=sys.stderr)
-        return Ending.UNABLE.status
-    except KeyboardInterrupt:
-        return Ending.INTERRUPTED.status
-    except Exception:  # noqa: BLE001 whatever it is, the parent shows it
-        traceback.print_exc()
-        return Ending.UNABLE.status
-    return Ending.FINISHED.status
+    return worked(lambda: _work(args))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -80,13 +54,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _replay(args: argparse.Namespace, trace: Recording, version: str) -> None:
-    progress = Progress(args.progress_fd, trace.manifest["counts"].get("episode"))
-    with RecordingWriter(args.write, {"tbp.monty": version}) as writer:
+def _work(args: argparse.Namespace) -> Ending:
+    version = imported_monty(args.expect_root)
+    with (
+        Recording(args.trace, TRACE) as trace,
+        trusting(*args.trust),
+        RecordingWriter(args.write, {"tbp.monty": version}) as writer,
+    ):
+        progress = Progress(args.progress_fd, trace.manifest["counts"].get("episode"))
         results = Results(writer) if args.look else None
         _note_times(writer, 0, replay(trace, results, progress))
         for i in range(args.rounds):
             _note_times(writer, i + 1, replay(trace, None, progress))
+    return Ending.FINISHED
 
 
 def _note_times(writer: RecordingWriter, number: int, replayed: Replayed) -> None:

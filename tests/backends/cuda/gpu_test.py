@@ -18,7 +18,7 @@ import pytest
 from tbp.monty.backends.cuda.availability import reason_against
 from tbp.monty.backends.cuda.settings import CudaSettings
 from tbp.monty.backends.device.engine import DeviceEngine
-from tbp.monty.backends.device.failures import DeviceHangs
+from tbp.monty.backends.device.stream import DeviceHangs
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 from tests.backends.cuda import groups_test, kernels_test
 from tests.backends.cuda.kernels_test import bits, on_device

@@ -25,7 +25,7 @@ from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.tables.engine import NewHypotheses
-from tbp.monty.backends.tables.samples import Sample
+from tbp.monty.backends.tables.host_rows import Sample
 from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostStream
 from tests.backends.kernel_works import kernel_work, matches_of
@@ -257,7 +257,6 @@ class BurstSamplingTest(HostKernelTestCase):
         for position in range(len(work.segments)):
             for i, (graph, _) in enumerate(matches_of(work, position)):
                 nodes = int(graphs.node_counts[graph])
-                frames = random_frames(random, 2)
                 new.append(
                     NewHypotheses(
                         position=position,
@@ -265,8 +264,8 @@ class BurstSamplingTest(HostKernelTestCase):
                         graph=graph,
                         node_count=nodes,
                         best=random.choice([None, nodes // 2]),
-                        frames=frames if i == 0 else None,
-                        poses=None if i == 0 else frames,
+                        poses=random_frames(random, 2),
+                        is_aligned=i == 0,
                         head_start=float(random.normal()),
                     )
                 )
@@ -281,8 +280,8 @@ class BurstSamplingTest(HostKernelTestCase):
             if new.best is None
             else best_nodes(of_nodes, new.best),
             scores=of_nodes,
-            frames=new.frames,
             poses=new.poses,
+            is_aligned=new.is_aligned,
             head_start=new.head_start,
         )
 

@@ -12,9 +12,10 @@ import unittest
 
 import numpy as np
 
+from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
-from tbp.monty.backends.tables import HypothesisRows, SegmentKey
+from tbp.monty.backends.tables.segments import SegmentKey
 from tests.backends.cuda.host_device import HostStream
 
 MUG, BOWL = SegmentKey("LM_0", "mug"), SegmentKey("LM_0", "bowl")
@@ -48,9 +49,9 @@ class DeviceHypothesisTableTest(unittest.TestCase):
         self.mug, self.bowl = self.table.index(MUG), self.table.index(BOWL)
 
     def assert_rows(self, segment: int, expected: HypothesisRows) -> None:
-        found = self.table.rows(segment)
         for name in ("evidence", "locations", "poses", "possible"):
-            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+            found = self.table.read(segment, name)
+            np.testing.assert_array_equal(found, getattr(expected, name))
 
     def test_segments_keep_their_rows_when_they_grow_and_move(self) -> None:
         self.table.append(self.mug, rows(5))

@@ -13,9 +13,11 @@ import unittest
 
 import numpy as np
 
+from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.stacked.resident_rows import ResidentRows, StaleHypotheses
 from tbp.monty.backends.stacked.residents import Residents
-from tbp.monty.backends.tables import HypothesisRows, HypothesisTable, SegmentKey
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
+from tbp.monty.backends.tables.segments import SegmentKey
 
 KEY = SegmentKey("LM_0", "mug")
 

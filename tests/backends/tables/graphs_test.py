@@ -13,7 +13,7 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
-from tbp.monty.backends.tables import GraphTable, make_graph
+from tbp.monty.backends.tables.graphs import GraphTable, make_graph
 
 
 def graph(count: int, columns: int = 2, radius: float = 0.1, **changed):

@@ -24,6 +24,7 @@ def measured(name: str, *rounds: float) -> Measured:
         name,
         version="1",
         hypotheses=[1000, 3000],
+        votes=[20, 40],
         step_s=[[seconds / 4, seconds * 3 / 4] for seconds in rounds],
         cpu_s=[seconds * 2 for seconds in rounds],
         reset_s=[0.5] * len(rounds),
@@ -52,6 +53,12 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(row["iqr_s"], 1)
         self.assertEqual(row["steps_s"], [0.5, 1.5])
         self.assertEqual(row["cpu_s"], 4)
+
+    def test_votes_are_shown_if_they_are_timed(self) -> None:
+        self.assertNotIn("votes", show(rows(self.measured, SETTINGS)))
+        shown = show(rows(self.measured, replace(SETTINGS, votes=10)))
+        self.assertIn("30 votes sent per step", shown)
+        self.assertIn("only voting is timed", shown)
 
     def test_a_row_says_what_was_timed(self) -> None:
         row = json.loads(json.dumps(rows(self.measured, SETTINGS)))[1]

@@ -14,12 +14,17 @@ import json
 import os
 import tempfile
 import unittest
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
+
+import numpy as np
 
 from monty_tools.bench.scenario import make_scenario
 from monty_tools.bench.settings import Settings
-from monty_tools.bench.worker import main
+from monty_tools.bench.worker import WrongBackend, check_backend, main, peak_mib
 
 SETTINGS = Settings(lms=2, objects=1, steps=3, nodes=(30, 30))
 
@@ -33,7 +38,7 @@ class WorkerTest(unittest.TestCase):
         self.scenario = Path(folder.name) / "scenario.npz"
         make_scenario(SETTINGS).save(self.scenario)
 
-    def answers(self, *commands: str) -> list[dict]:
+    def answers(self, *commands: str, settings: Settings = SETTINGS) -> list[dict]:
         reading, writing = os.pipe()
         with (
             os.fdopen(reading) as replies,
@@ -43,7 +48,7 @@ class WorkerTest(unittest.TestCase):
         ):
             main(
                 [
-                    f"--settings={json.dumps(SETTINGS.as_dict())}",
+                    f"--settings={json.dumps(settings.as_dict())}",
                     f"--scenario={self.scenario}",
                     f"--replies={writing}",
                 ]
@@ -69,7 +74,53 @@ class WorkerTest(unittest.TestCase):
         self.assertEqual(end["digest"], timed["digest"])
         self.assertEqual(traced["trace"][-1], end["beliefs"])
 
+    def test_votes_are_exchanged(self) -> None:
+        silent = self.answers("begin", "trace", "end")
+        voting = replace(SETTINGS, votes=5, updater="default")
+        heard = self.answers("begin", "trace", "end", settings=voting)
+        self.assertEqual(silent[1]["votes"], [0, 0, 0])
+        for sent in heard[1]["votes"]:
+            self.assertGreaterEqual(sent, 10)  # more if several have the same evidence
+        self.assertNotEqual(heard[2]["digest"], silent[2]["digest"])
+
+    def test_votes_are_timed_without_the_steps(self) -> None:
+        voting = replace(SETTINGS, votes=5)
+        _, ran, timed, _, _, traced = self.answers(
+            *("begin", "run", "end"), *("begin", "trace", "end"), settings=voting
+        )
+        self.assertEqual(len(ran["step_s"]), 3)
+        self.assertEqual(timed["digest"], traced["digest"])
+
     def test_an_episode_is_not_run_twice(self) -> None:
         *_, last = self.answers("begin", "run", "run")
         self.assertIn("without having been begun", last["error"])
         self.assertIn("Traceback", self.stderr.getvalue())
+
+
+class BackendUsedTest(unittest.TestCase):
+    def test_upstream_has_no_backend(self) -> None:
+        check_backend(SimpleNamespace(), None)
+
+    def test_the_requested_backend_is_accepted(self) -> None:
+        backend = SimpleNamespace(name="numba", stepped_whole=Counter())
+        check_backend(SimpleNamespace(backend=backend), "numba")
+
+    def test_another_backend_is_an_error(self) -> None:
+        for monty in (
+            SimpleNamespace(),
+            SimpleNamespace(backend=SimpleNamespace(name="reference")),
+        ):
+            with self.assertRaisesRegex(WrongBackend, "numba"):
+                check_backend(monty, "numba")
+
+    def test_steps_that_bypass_the_backend_are_an_error(self) -> None:
+        backend = SimpleNamespace(name="numba", stepped_whole=Counter(LM_0=3))
+        with self.assertRaisesRegex(WrongBackend, "LM_0"):
+            check_backend(SimpleNamespace(backend=backend), "numba")
+
+
+class PeakTest(unittest.TestCase):
+    def test_a_large_array_raises_the_peak_permanently(self) -> None:
+        before = peak_mib()
+        np.ones((int(before) + 64) * 2**17)
+        self.assertGreater(peak_mib(), before + 32)

@@ -10,9 +10,43 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
+import sys
 import unittest
 
+from monty_tools.opengl import use_headless_opengl
 from monty_tools.parity.worker import _dump_at_once
+
+SCRIPT = """
+import mujoco
+import numpy as np
+from monty_tools.parity.worker import render_without_shadows
+
+SCENE = '''
+<mujoco>
+  <worldbody>
+    <light pos="0 0 2"/>
+    <geom type="sphere" size="0.1" pos="0 0 0.2"/>
+    <geom type="plane" size="1 1 0.1"/>
+    <camera name="eye" pos="0 -1 0.6" xyaxes="1 0 0 0 0.5 0.86"/>
+  </worldbody>
+</mujoco>
+'''
+
+def image():
+    model = mujoco.MjModel.from_xml_string(SCENE)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    with mujoco.Renderer(model, 48, 48) as renderer:
+        renderer.update_scene(data, camera="eye")
+        return renderer.render().astype(int)
+
+before = image()
+render_without_shadows()
+after = image()
+print((after - before).max(), (before - after).max())
+"""
 
 
 class Encoder(json.JSONEncoder):
@@ -29,3 +63,16 @@ class DumpAtOnceTest(unittest.TestCase):
                 json.dump(value, expected, cls=Encoder, **options)
                 _dump_at_once(value, found, cls=Encoder, **options)
                 self.assertEqual(found.getvalue(), expected.getvalue())
+
+
+class RenderWithoutShadowsTest(unittest.TestCase):
+    def test_images_only_get_brighter(self) -> None:
+        env = dict(os.environ)
+        use_headless_opengl(env)
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT], env=env, capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        brighter, darker = map(int, done.stdout.split())
+        self.assertGreater(brighter, 50)
+        self.assertLess(darker, 5)  # of 255, by rounding

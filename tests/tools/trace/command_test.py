@@ -25,7 +25,7 @@ from unittest.mock import patch
 
 from monty_tools.trace.command import trace_main
 from tbp.monty.cli import main
-from tbp.monty.cli.paths import paths
+from tbp.monty.cli.tools import paths
 from tests.fork.parity_test import FIVE
 from tests.interrupts import take_interrupts
 

@@ -25,9 +25,8 @@ from monty_tools.parity.recording import (
     Recording,
     RecordingWriter,
 )
-from monty_tools.trace.file import TRACE
 from monty_tools.trace.replay import replay
-from monty_tools.trace.results import Results
+from monty_tools.trace.results import TRACE, Results
 from tests.tools.trace.synthetic import EPISODES, LMS, trace_run
 
 STEPS = 8

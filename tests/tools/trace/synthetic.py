@@ -13,8 +13,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from monty_tools.parity.recording import RecordingWriter
-from monty_tools.trace.file import TRACE
-from monty_tools.trace.stand_ins import AGENT
+from monty_tools.trace.monty import AGENT
+from monty_tools.trace.results import TRACE
 from monty_tools.trace.tracer import Tracer
 from tests.synthetic_monty import SyntheticRun
 

@@ -10,52 +10,32 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from dataclasses import dataclass
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method, replace_method
-from ..imports import NeededImport
+from ..class_codemod import MethodCodemod
 
 __all__ = ["AddDecorator"]
 
 
-class AddDecorator(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class AddDecorator(MethodCodemod):
     """Puts a decorator on a method, outside the existing ones.
 
     It does not look at overrides of the method in subclasses.
+
+    Attributes:
+        decorator: The name of the decorator.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        method: str,
-        decorator: str,
-        imports: Sequence[NeededImport] = (),
-    ) -> None:
-        """Set up the codemod.
+    decorator: str
 
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            method: The method.
-            decorator: The name of the decorator.
-            imports: The imports that provide the name.
-        """
-        super().__init__(context, class_name, imports)
-        self.method = method
-        self.decorator = decorator
-
-    def already_done(self, definition: cst.ClassDef) -> bool:
-        _, method = find_method(definition, self.method)
+    def is_done(self, method: cst.FunctionDef) -> bool:
         named = m.Decorator(m.Name(self.decorator))
         return any(m.matches(one, named) for one in method.decorators)
 
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, self.method)
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         decorator = cst.Decorator(cst.Name(self.decorator))
-        decorated = method.with_changes(decorators=[decorator, *method.decorators])
-        return replace_method(definition, at, [decorated])
+        return [method.with_changes(decorators=[decorator, *method.decorators])]

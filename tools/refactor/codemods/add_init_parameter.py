@@ -10,14 +10,12 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from dataclasses import dataclass
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method, replace_method
-from ..imports import NeededImport
+from ..class_codemod import MethodCodemod
 from ..nodes import (
     DOCSTRING,
     Statement,
@@ -32,50 +30,39 @@ __all__ = ["AddInitParameter"]
 _SPACE = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
-class AddInitParameter(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class AddInitParameter(MethodCodemod):
     """Adds a parameter after the others, an `Args` entry, and statements at the end.
 
     It does not touch subclasses or callers: the parameter is optional, so those that
     do not know it, or pass keywords on, keep working.
+
+    Attributes:
+        parameter: The parameter as in a signature, with annotation and default.
+        documentation: The text of its `Args` entry, with its line breaks.
+        statement: The statement that uses it, put last in `__init__`.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        parameter: str,
-        documentation: str,
-        statement: str,
-        imports: Sequence[NeededImport] = (),
-    ) -> None:
-        """Set up the codemod.
+    method: str = "__init__"
+    parameter: str
+    documentation: str
+    statement: str
 
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            parameter: The parameter as in a signature, with annotation and default.
-            documentation: The text of its `Args` entry, with its line breaks.
-            statement: The statement that uses it, put last in `__init__`.
-            imports: What the parameter and the statement need.
-        """
-        super().__init__(context, class_name, imports)
-        signature = parsed(f"def f({parameter}): pass", cst.FunctionDef)
-        self.parameter = signature.params.params[0]
-        self.documentation = documentation
-        self.statement = statement
+    @property
+    def _parameter(self) -> cst.Param:
+        signature = parsed(f"def f({self.parameter}): pass", cst.FunctionDef)
+        return signature.params.params[0]
 
-    def already_done(self, definition: cst.ClassDef) -> bool:
-        _, init = find_method(definition, "__init__")
-        names = [parameter.name.value for parameter in init.params.params]
-        return self.parameter.name.value in names
+    def is_done(self, method: cst.FunctionDef) -> bool:
+        names = [parameter.name.value for parameter in method.params.params]
+        return self._parameter.name.value in names
 
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, init = find_method(definition, "__init__")
-        first, *others = statements_of(init.body)
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
+        first, *others = statements_of(method.body)
         last = cst.parse_statement(self.statement)
-        init = with_statements(init, [self._documented(first), *others, last])
+        init = with_statements(method, [self._documented(first), *others, last])
         params = init.params.with_changes(params=self._parameters(init.params))
-        return replace_method(definition, at, [init.with_changes(params=params)])
+        return [init.with_changes(params=params)]
 
     def _parameters(self, parameters: cst.Parameters) -> list[cst.Param]:
         *others, last = parameters.params
@@ -87,17 +74,16 @@ class AddInitParameter(ClassCodemod):
         return [
             *others,
             last.with_changes(comma=separator),
-            self.parameter.with_changes(comma=end),
+            self._parameter.with_changes(comma=end),
         ]
 
     def _documented(self, first: Statement) -> Statement:
         documented = m.matches(first, DOCSTRING)
         strings = find_all(first, cst.SimpleString, m.SimpleString())
         if not documented or "Args:" not in strings[0].value:
-            raise self.missing("a docstring with an Args section", "__init__")
-        text = _with_entry(
-            strings[0].value, self.parameter.name.value, self.documentation
-        )
+            raise self.missing("a docstring with an Args section")
+        name = self._parameter.name.value
+        text = _with_entry(strings[0].value, name, self.documentation)
         return first.with_deep_changes(strings[0], value=text)
 
 

@@ -10,48 +10,33 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from dataclasses import dataclass
 
 import libcst as cst
-from libcst.codemod import CodemodContext
 
 from ..class_codemod import ClassCodemod, find_method, has_method, insert_methods
-from ..imports import NeededImport
-from ..templates import method_from
+from ..nodes import method_from
 
 __all__ = ["AddMethod"]
 
 
+@dataclass(eq=False, kw_only=True)
 class AddMethod(ClassCodemod):
     """Adds a method that the class does not define yet.
 
     It does not look at base classes or subclasses, and it never replaces a method.
+
+    Attributes:
+        place_after: The method after which the new one stands.
+        method: The source of the method, not indented.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        place_after: str,
-        method: str,
-        imports: Sequence[NeededImport] = (),
-    ) -> None:
-        """Set up the codemod.
-
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            place_after: The method after which the new one stands.
-            method: The source of the method, not indented.
-            imports: What the method needs.
-        """
-        super().__init__(context, class_name, imports)
-        self.place_after = place_after
-        self.method = method_from(method)
+    place_after: str
+    method: str
 
     def already_done(self, definition: cst.ClassDef) -> bool:
-        return has_method(definition, self.method.name.value)
+        return has_method(definition, method_from(self.method).name.value)
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, _ = find_method(definition, self.place_after)
-        return insert_methods(definition, at + 1, [self.method])
+        return insert_methods(definition, at + 1, [method_from(self.method)])

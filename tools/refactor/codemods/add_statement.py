@@ -10,68 +10,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, Sequence
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method, replace_method
-from ..imports import NeededImport
+from ..class_codemod import MethodCodemod
 from ..nodes import DOCSTRING, statements_of, with_statements
 
 __all__ = ["AddStatement"]
 
 
-class AddStatement(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class AddStatement(MethodCodemod):
     """Adds a statement that the method does not have yet.
 
     A last statement is not reached if the method returns before its end; the codemod
     does not check this.
+
+    Attributes:
+        statement: The statement.
+        place: Where it goes; the first stands after the docstring.
+        later: Names that identify a statement with which a later step replaced this
+            one.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        method: str,
-        statement: str,
-        place: Literal["first", "last"],
-        later: Sequence[str] = (),
-        imports: Sequence[NeededImport] = (),
-    ) -> None:
-        """Set up the codemod.
+    statement: str
+    place: Literal["first", "last"]
+    later: Sequence[str] = ()
 
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            method: The method.
-            statement: The statement.
-            place: Where it goes; the first stands after the docstring.
-            later: Names that identify a statement with which a later step replaced
-                this one.
-            imports: What the statement needs.
-        """
-        super().__init__(context, class_name, imports)
-        self.method = method
-        self.statement = cst.parse_statement(statement)
-        self.place = place
-        self.later = later
-
-    def already_done(self, definition: cst.ClassDef) -> bool:
-        _, method = find_method(definition, self.method)
+    def is_done(self, method: cst.FunctionDef) -> bool:
         if any(m.findall(method, m.Name(name)) for name in self.later):
             return True
-        bare = [
-            one.with_changes(leading_lines=[]) for one in statements_of(method.body)
-        ]
-        return any(self.statement.deep_equals(one) for one in bare)
+        statement = cst.parse_statement(self.statement)
+        return any(
+            statement.deep_equals(one.with_changes(leading_lines=[]))
+            for one in statements_of(method.body)
+        )
 
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, self.method)
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         body = statements_of(method.body)
-        if self.place == "last":
-            body.append(self.statement)
-        else:
-            body.insert(1 if m.matches(body[0], DOCSTRING) else 0, self.statement)
-        return replace_method(definition, at, [with_statements(method, body)])
+        first = 1 if m.matches(body[0], DOCSTRING) else 0
+        at = first if self.place == "first" else len(body)
+        body.insert(at, cst.parse_statement(self.statement))
+        return [with_statements(method, body)]

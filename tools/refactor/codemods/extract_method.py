@@ -10,78 +10,52 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from dataclasses import dataclass
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method, has_method, replace_method
-from ..imports import NeededImport
-from ..nodes import DOCSTRING, statements_of, with_statements
-from ..templates import method_from
+from ..class_codemod import MethodCodemod, has_method
+from ..nodes import DOCSTRING, method_from, statements_of, with_statements
 
 __all__ = ["ExtractMethod"]
 
 
-class ExtractMethod(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class ExtractMethod(MethodCodemod):
     """Moves all statements before a call into a new method, which returns a variable.
 
     The method calls the new one instead. Its docstring stays.
 
     It does not look for other variables that the moved statements assign: the rest of
     the method must be nothing but the call.
+
+    Attributes:
+        call: What the method calls in its last statement: `self.work`.
+        variable: What the moved statements assign.
+        extracted: The new method, with a docstring and no statements.
+        assignment: The statement that takes the place of those moved.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        method: str,
-        call: str,
-        variable: str,
-        extracted: str,
-        assignment: str,
-        imports: Sequence[NeededImport] = (),
-    ) -> None:
-        """Set up the codemod.
-
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            method: The method.
-            call: What it calls in its last statement: `self.work`.
-            variable: What the moved statements assign.
-            extracted: The new method, with a docstring and no statements.
-            assignment: The statement that takes the place of those moved.
-            imports: What the new method needs.
-        """
-        super().__init__(context, class_name, imports)
-        self.method = method
-        self.call = call
-        self.variable = variable
-        self.extracted = method_from(extracted)
-        self.assignment = assignment
+    call: str
+    variable: str
+    extracted: str
+    assignment: str
 
     def already_done(self, definition: cst.ClassDef) -> bool:
-        return has_method(definition, self.extracted.name.value)
+        return has_method(definition, method_from(self.extracted).name.value)
 
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, self.method)
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         statements = statements_of(method.body)
         documented = [one for one in statements[:1] if m.matches(one, DOCSTRING)]
         *moved, last = statements[len(documented) :]
         called = m.Call(func=m.MatchIfTrue(cst.parse_expression(self.call).deep_equals))
         calling = m.SimpleStatementLine(body=[m.Expr(called)])
         if not moved or not m.matches(last, calling):
-            looked_for = f"statements, and a call of {self.call} after them"
-            raise self.missing(looked_for, self.method)
+            raise self.missing(f"statements, and a call of {self.call} after them")
         assignment = cst.parse_statement(self.assignment)
         kept = [*documented, assignment, last.with_changes(leading_lines=[])]
         returning = cst.parse_statement(f"return {self.variable}")
-        extracted = with_statements(
-            self.extracted, [*statements_of(self.extracted.body), *moved, returning]
-        )
-        return replace_method(
-            definition, at, [with_statements(method, kept), extracted]
-        )
+        extracted = method_from(self.extracted)
+        body = [*statements_of(extracted.body), *moved, returning]
+        return [with_statements(method, kept), with_statements(extracted, body)]

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method, replace_method
+from ..class_codemod import MethodCodemod
 from ..nodes import replaced_all
 
 __all__ = ["LogLazily"]
@@ -30,40 +29,24 @@ _LOG = m.Call(
 )
 
 
-class LogLazily(ClassCodemod):
+class LogLazily(MethodCodemod):
     """Turns f-strings that are logged into a format and its arguments.
 
     Only f-strings that insert plain names: any other expression in braces would still
     be evaluated.
     """
 
-    def __init__(self, context: CodemodContext, class_name: str, method: str) -> None:
-        """Set up the codemod.
-
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            method: The method.
-        """
-        super().__init__(context, class_name)
-        self.method = method
-
-    def already_done(self, definition: cst.ClassDef) -> bool:
-        _, method = find_method(definition, self.method)
+    def is_done(self, method: cst.FunctionDef) -> bool:
         lazy = m.Call(
             func=m.Attribute(value=m.Name("logger")),
             args=[m.Arg(m.SimpleString()), m.AtLeastN(n=1)],
         )
         return bool(m.findall(method, lazy)) and not m.findall(method, _LOG)
 
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, self.method)
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         if not m.findall(method, _LOG):
-            raise self.missing(
-                "a call of logger with an f-string of names", self.method
-            )
-        lazy = replaced_all(method, _LOG, _with_arguments)
-        return replace_method(definition, at, [lazy])
+            raise self.missing("a call of logger with an f-string of names")
+        return [replaced_all(method, _LOG, _with_arguments)]
 
 
 def _with_arguments(node: cst.CSTNode) -> cst.Call:

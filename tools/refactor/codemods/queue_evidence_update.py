@@ -10,17 +10,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import libcst as cst
 import libcst.matchers as m
 
-from ..class_codemod import ClassCodemod, find_method, has_method, replace_method
-from ..nodes import find_all, on_self, replaced, statements_of, with_statements
-from ..phases.naming import halves_of
-from ..templates import method_from, without_remarks
+from ..class_codemod import MethodCodemod, has_method
+from ..nodes import (
+    find_all,
+    method_from,
+    on_self,
+    replaced,
+    replaced_all,
+    statements_of,
+    with_statements,
+)
 
 __all__ = ["QueueEvidenceUpdate"]
 
-METHOD = "_update_possible_matches"
 UPDATE = "_update_evidence"
 
 _WHOLE = """\
@@ -47,7 +54,7 @@ def _process_update_possible_matches(self, work: EvidenceWork) -> None:
         pass
 '''
 
-
+_UNUSED = m.TrailingWhitespace(comment=m.Comment("# noqa: ARG002"))
 _OF_UPDATER = m.With(items=[m.WithItem(item=on_self("hypotheses_updater"))])
 _QUERY = [m.Element(m.Subscript(value=m.Name("query")))] * 2
 _THREAD = m.Call(
@@ -69,7 +76,8 @@ _LOOP = m.For(
 _JOIN = m.If(test=on_self("use_multithreading"), orelse=None)
 
 
-class QueueEvidenceUpdate(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class QueueEvidenceUpdate(MethodCodemod):
     """Replaces the loop over the graphs, and its threads, by work for the backend.
 
     Upstream makes one thread per graph, or updates one graph after the other. The
@@ -80,15 +88,16 @@ class QueueEvidenceUpdate(ClassCodemod):
     It does not touch the update of a graph itself, nor the loop that applies votes.
     """
 
-    def already_done(self, definition: cst.ClassDef) -> bool:
-        return has_method(definition, halves_of(METHOD).dispatch)
+    method: str = "_update_possible_matches"
 
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, METHOD)
+    def already_done(self, definition: cst.ClassDef) -> bool:
+        return has_method(definition, "_dispatch_update_possible_matches")
+
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         whole = method_from(_WHOLE)
         docstring, *rest = statements_of(method.body)
         if len(rest) != 1 or not m.matches(rest[0], _OF_UPDATER):
-            raise self.missing("nothing but `with self.hypotheses_updater`", METHOD)
+            raise self.missing("nothing but `with self.hypotheses_updater`")
         block = cst.ensure_type(rest[0], cst.With)
         after = self._after_loop(block)
         process = method_from(_PROCESS)
@@ -97,8 +106,10 @@ class QueueEvidenceUpdate(ClassCodemod):
             process, processing, after.with_changes(items=processing.items)
         )
         whole = with_statements(method, [docstring, *statements_of(whole.body)])
-        whole = whole.with_changes(params=without_remarks(method.params))
-        return replace_method(definition, at, [whole, method_from(_DISPATCH), process])
+        # The parameters are now passed on, so the remarks that one is unused go.
+        params = replaced_all(method.params, _UNUSED, cst.TrailingWhitespace())
+        whole = whole.with_changes(params=params)
+        return [whole, method_from(_DISPATCH), process]
 
     def _after_loop(self, block: cst.With) -> cst.With:
         """Return the block with the statements after the loop and its threads."""
@@ -110,18 +121,15 @@ class QueueEvidenceUpdate(ClassCodemod):
         ]
         for at, (pattern, looked_for) in enumerate(expected):
             if at >= len(statements) or not m.matches(statements[at], pattern):
-                raise self.missing(looked_for, METHOD)
+                raise self.missing(looked_for)
         made, loop, _, *rest = statements
         if not m.findall(loop, _THREAD):
             raise self.missing(
-                f"Thread(target=self.{UPDATE}, args=(query[…], query[…], …)) in it",
-                METHOD,
+                f"Thread(target=self.{UPDATE}, args=(query[…], query[…], …)) in it"
             )
         (threads,) = find_all(made, cst.Name, m.Name())
         if any(m.findall(one, m.Name(threads.value)) for one in rest):
-            raise self.missing("no use of the threads after they are joined", METHOD)
+            raise self.missing("no use of the threads after they are joined")
         if any(m.findall(one, m.Name("query") | m.Name("ctx")) for one in rest):
-            raise self.missing(
-                "no use of query or ctx after the threads are joined", METHOD
-            )
+            raise self.missing("no use of query or ctx after the threads are joined")
         return with_statements(block, rest)

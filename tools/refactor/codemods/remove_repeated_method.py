@@ -10,13 +10,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Callable
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
-from ..class_codemod import ClassCodemod, find_method, has_method
+from ..class_codemod import MethodCodemod, find_method, has_method
 from ..nodes import find_all, statements_of, with_statements
 
 __all__ = ["MODULES", "RemoveRepeatedMethod"]
@@ -25,34 +25,20 @@ MODULES = "modules"
 """The key in a context of the function that reads other modules of the same tree."""
 
 
-class RemoveRepeatedMethod(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class RemoveRepeatedMethod(MethodCodemod):
     """Removes an override whose code is that of the base class's method.
 
     It compares the two as they are in the tree and removes nothing if they differ. It
     does not look at what else the class or its bases override.
+
+    Attributes:
+        base_file: The file of the base class, as a path below `tbp/monty`.
+        base_class: The base class.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        method: str,
-        base_file: str,
-        base_class: str,
-    ) -> None:
-        """Set up the codemod.
-
-        Args:
-            context: LibCST's context, whose scratch has the tree's `MODULES`.
-            class_name: The class.
-            method: The method.
-            base_file: The file of the base class, as a path below `tbp/monty`.
-            base_class: The base class.
-        """
-        super().__init__(context, class_name)
-        self.method = method
-        self.base_file = base_file
-        self.base_class = base_class
+    base_file: str
+    base_class: str
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         return not has_method(definition, self.method)
@@ -64,9 +50,7 @@ class RemoveRepeatedMethod(ClassCodemod):
         bases = find_all(read(f"tbp/monty/{self.base_file}"), cst.ClassDef, named)
         repeated = find_method(bases[0], self.method)[1] if bases else None
         if repeated is None or not _bare(repeated).deep_equals(_bare(method)):
-            raise self.missing(
-                f"a method that repeats {self.base_class}.{self.method}", self.method
-            )
+            raise self.missing(f"a method that repeats {self.base_class}.{self.method}")
         body = statements_of(definition.body)
         del body[at]
         return with_statements(definition, body)

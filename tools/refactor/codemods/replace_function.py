@@ -10,59 +10,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
-from ..class_codemod import find_method
-from ..imports import NeededImport, without_import
-from .replace_call import ReplaceCall
+from ..class_codemod import MethodCodemod
+from ..imports import NeededImport, with_import, without_import
+from ..nodes import replaced_all
 
 __all__ = ["ReplaceFunction"]
 
 
-class ReplaceFunction(ReplaceCall):
+@dataclass(eq=False, kw_only=True)
+class ReplaceFunction(MethodCodemod):
     """Replaces a function that a method calls by one that takes the same arguments.
 
     It removes the import of the former if nothing else in the module uses it.
 
     It does not look at other methods.
+
+    Attributes:
+        function: The function that the method calls.
+        by: The function to call.
+        later: Functions with which later steps replace that one.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        method: str,
-        function: NeededImport,
-        by: NeededImport,
-        later: Sequence[str] = (),
-    ) -> None:
-        """Set up the codemod.
+    function: NeededImport
+    by: NeededImport
+    later: Sequence[str] = ()
 
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            method: The method.
-            function: The function that it calls.
-            by: The function to call.
-            later: Functions with which later steps replace that one.
-        """
-        super().__init__(
-            context, class_name, method, function.name, by.name, imports=(by,)
-        )
-        self.former = function
-        self.later = later
+    def is_done(self, method: cst.FunctionDef) -> bool:
+        names = (self.by.name, *self.later)
+        return any(m.findall(method, m.Call(func=m.Name(name))) for name in names)
 
-    def already_done(self, definition: cst.ClassDef) -> bool:
-        _, method = find_method(definition, self.method)
-        called = [m.Call(func=m.Name(name)) for name in self.later]
-        return super().already_done(definition) or any(
-            m.findall(method, one) for one in called
-        )
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
+        called = m.Call(func=m.Name(self.function.name))
+        if not m.findall(method, called):
+            raise self.missing(f"a call of {self.function.name}")
+        by = cst.Name(self.by.name)
+        return [replaced_all(method, called, lambda call: call.with_changes(func=by))]
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         changed = super().transform_module_impl(tree)
-        return tree if changed is tree else without_import(changed, self.former)
+        if changed is tree:
+            return tree
+        return without_import(with_import(changed, self.by), self.function.name)

@@ -10,15 +10,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
 
-from ..class_codemod import ClassCodemod, find_method, has_method, replace_method
+from ..class_codemod import MethodCodemod, has_method
 from ..nodes import (
     Statement,
     find_all,
+    method_from,
     on_self,
     parsed,
     replaced_all,
@@ -27,11 +29,8 @@ from ..nodes import (
 )
 from ..phases.columns import fitted_call
 from ..phases.names import names_of
-from ..templates import method_from
 
 __all__ = ["SplitMatchingStep"]
-
-METHOD = "matching_step"
 
 _WHOLE = """\
 def whole():
@@ -61,7 +60,8 @@ _CALL = m.Call(func=on_self("_compute_possible_matches"))
 _MATCHING = m.SimpleStatementLine(body=[m.Expr(_CALL)])
 
 
-class SplitMatchingStep(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class SplitMatchingStep(MethodCodemod):
     """Splits `matching_step` at the call of `_compute_possible_matches`.
 
     Statements before the call go to the half that dispatches, and statements after it
@@ -72,25 +72,25 @@ class SplitMatchingStep(ClassCodemod):
     variables of the first other than `ctx` and `feature_percepts`.
     """
 
+    method: str = "matching_step"
+
     def already_done(self, definition: cst.ClassDef) -> bool:
         return has_method(definition, "dispatch_matching_step")
 
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, METHOD)
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         docstring, *statements = statements_of(method.body)
         calls = [i for i, one in enumerate(statements) if m.matches(one, _MATCHING)]
         if len(calls) != 1:
-            raise self.missing("one call of self._compute_possible_matches", METHOD)
+            raise self.missing("one call of self._compute_possible_matches")
         (call,) = calls
         before, after = statements[:call], statements[call + 1 :]
         self._check_carried(method, before, after)
         whole = statements_of(method_from(_WHOLE).body)
-        methods = [
+        return [
             with_statements(method, [docstring, *whole]),
             _dispatch_half(before, statements[call]),
             _process_half(after),
         ]
-        return replace_method(definition, at, methods)
 
     def _check_carried(
         self,
@@ -102,7 +102,7 @@ class SplitMatchingStep(ClassCodemod):
         made = parameters | names_of(*before).made_local
         needed = (names_of(*after).used & made) - set(_CARRIED)
         if needed:
-            raise self.missing(f"no use of {min(needed)} after the call", METHOD)
+            raise self.missing(f"no use of {min(needed)} after the call")
 
 
 def _dispatch_half(before: Sequence[Statement], call: Statement) -> cst.FunctionDef:

@@ -10,14 +10,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
 from ..class_codemod import (
-    ClassCodemod,
+    MethodCodemod,
     find_method,
     has_method,
     insert_methods,
@@ -25,13 +25,11 @@ from ..class_codemod import (
 )
 from ..concerns import Concerns
 from ..failures import CannotDivide
-from ..imports import NeededImport
 from ..nodes import DOCSTRING, find_all, on_self, parsed, statements_of, with_statements
 from ..phases.names import names_of
 
 __all__ = ["SplitStepLearningModules"]
 
-SPLIT = "_step_learning_modules"
 COLLECT = "_collect_inputs_to_lm"
 TARGETS = "_set_stepwise_targets"
 TARGETS_LOG = "stepwise_targets_list"
@@ -67,7 +65,8 @@ def _note_processed_inputs(self, inputs: LMInputs) -> None:
 """
 
 
-class SplitStepLearningModules(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class SplitStepLearningModules(MethodCodemod):
     """Divides the loop over learning modules into one loop per concern.
 
     Upstream's loop collects the inputs of a learning module, sets its target, steps
@@ -80,37 +79,24 @@ class SplitStepLearningModules(ClassCodemod):
     It does not reorder statements within a concern. It does not check that the concerns
     are independent between learning modules. In Monty they are: a step reads messages
     collected before it and writes only to its own learning module.
+
+    Attributes:
+        overrides_base: Whether the class inherits the composition of the three methods
+            and overrides each, instead of composing them itself.
+        experiment_after: The method after which the experiment's method stands; None to
+            put it first of the new methods, in a class that need not have every
+            concern.
     """
 
-    def __init__(
-        self,
-        context: CodemodContext,
-        class_name: str,
-        overrides_base: bool,
-        experiment_after: str | None,
-        imports: Sequence[NeededImport] = (),
-    ) -> None:
-        """Set up the codemod.
-
-        Args:
-            context: LibCST's context.
-            class_name: The class.
-            overrides_base: Whether the class inherits the composition of the three
-                methods and overrides each, instead of composing them itself.
-            experiment_after: The method after which the experiment's method stands;
-                None to put it first of the new methods, in a class that need not
-                have every concern.
-            imports: What the new signatures need.
-        """
-        super().__init__(context, class_name, imports)
-        self.overrides_base = overrides_base
-        self.experiment_after = experiment_after
+    method: str = "_step_learning_modules"
+    overrides_base: bool
+    experiment_after: str | None
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         return has_method(definition, "step_learning_modules")
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, SPLIT)
+        at, method = find_method(definition, self.method)
         loop = self._loop(method)
         if self.experiment_after is not None:
             find_method(definition, TARGETS if self.overrides_base else COLLECT)
@@ -139,11 +125,11 @@ class SplitStepLearningModules(ClassCodemod):
             statements.pop(0)
         if len(statements) != 1 or not m.matches(statements[0], _LOOP):
             raise self.missing(
-                "nothing but one loop over range(len(self.learning_modules))", SPLIT
+                "nothing but one loop over range(len(self.learning_modules))"
             )
         loop = cst.ensure_type(statements[0], cst.For)
         if not m.matches(statements_of(loop.body)[0], _COLLECTED):
-            raise self.missing(f"a loop that starts with self.{COLLECT}(i)", SPLIT)
+            raise self.missing(f"a loop that starts with self.{COLLECT}(i)")
         return loop
 
     def _check_statements(self, loop: cst.For) -> None:
@@ -157,7 +143,7 @@ class SplitStepLearningModules(ClassCodemod):
             }
         for description, pattern in expected.items():
             if not m.findall(loop, pattern):
-                raise self.missing(description, SPLIT)
+                raise self.missing(description)
 
 
 _COUNT = m.Call(func=m.Name("len"), args=[m.Arg(on_self("learning_modules"))])

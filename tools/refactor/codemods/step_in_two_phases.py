@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import libcst as cst
 import libcst.matchers as m
 
-from ..class_codemod import ClassCodemod, find_method, replace_method
+from ..class_codemod import MethodCodemod
 from ..nodes import (
     find_all,
     on_self,
@@ -25,15 +27,14 @@ from ..nodes import (
 
 __all__ = ["StepInTwoPhases"]
 
-METHOD = "step_learning_modules"
-
 _LOOKED_UP = m.Call(func=m.Name("getattr"), args=[m.Arg(), m.Arg(on_self("step_type"))])
 _KEPT = m.Assign(targets=[m.AssignTarget(m.Name())], value=_LOOKED_UP)
 _BEFORE = "steps = LMSteps(self.learning_modules, self.step_type, self.backend)"
 _AFTER = "steps.process()"
 
 
-class StepInTwoPhases(ClassCodemod):
+@dataclass(eq=False, kw_only=True)
+class StepInTwoPhases(MethodCodemod):
     """Dispatches the learning modules' steps instead of calling their step methods.
 
     The loop over the learning modules looks up a step method and calls it. It becomes
@@ -43,16 +44,16 @@ class StepInTwoPhases(ClassCodemod):
     dispatched, before any of them is processed.
     """
 
-    def already_done(self, definition: cst.ClassDef) -> bool:
-        _, method = find_method(definition, METHOD)
+    method: str = "step_learning_modules"
+
+    def is_done(self, method: cst.FunctionDef) -> bool:
         return bool(m.findall(method, m.Name("steps")))
 
-    def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, METHOD)
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         body = statements_of(method.body)
         loops = [one for one in body if isinstance(one, cst.For)]
         if len(loops) != 1:
-            raise self.missing("one loop over learning modules", METHOD)
+            raise self.missing("one loop over learning modules")
         (loop,) = loops
         before, after = map(cst.parse_statement, (_BEFORE, _AFTER))
         stepping = self._stepping(loop).with_changes(
@@ -60,7 +61,7 @@ class StepInTwoPhases(ClassCodemod):
         )
         loop_at = body.index(loop)
         body[loop_at : loop_at + 1] = [before, stepping, after]
-        return replace_method(definition, at, [with_statements(method, body)])
+        return [with_statements(method, body)]
 
     def _stepping(self, loop: cst.For) -> cst.For:
         """Return the loop, with dispatching in place of the call of a step method."""
@@ -70,8 +71,7 @@ class StepInTwoPhases(ClassCodemod):
         calls = find_all(loop, cst.Expr, m.Expr(m.Call(func=is_step)))
         if len(calls) != 1:
             raise self.missing(
-                "one call, in the loop, of what getattr(..., self.step_type) returns",
-                METHOD,
+                "one call, in the loop, of what getattr(..., self.step_type) returns"
             )
         index = cst.Arg(cst.Name(cst.ensure_type(loop.target, cst.Name).value))
         stepped = cst.ensure_type(calls[0].value, cst.Call)

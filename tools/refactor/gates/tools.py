@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
@@ -21,6 +20,7 @@ from typing import Callable
 from ...locking import locked
 from ..failures import GateUnavailable
 from ..layout import build_folder
+from ..transaction import whole_folder
 
 __all__ = ["Tools", "obtain_tools"]
 
@@ -73,9 +73,7 @@ def obtain_tools(say: Callable[[str], None] = print) -> Tools:
 
 
 def _install(folder: Path) -> None:
-    # Made under another name first, so that the folder is never incomplete.
-    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
-        target = Path(made) / "tools"
+    with whole_folder(folder) as target:
         command = [sys.executable, "-m", "pip", "install", "--quiet"]
         command += ["--target", str(target), *_REQUIREMENTS]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -84,4 +82,3 @@ def _install(folder: Path) -> None:
                 f"pip could not install {', '.join(_REQUIREMENTS)}, which the gates "
                 f"need:\n{done.stderr.strip()}"
             )
-        target.rename(folder)

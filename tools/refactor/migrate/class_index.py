@@ -11,9 +11,10 @@
 from __future__ import annotations
 
 import builtins
+import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Iterator, Mapping, Sequence
 
 from .kinds import Kind, kind_of_upstream_class
@@ -76,10 +77,7 @@ class ClassIndex:
 
     def kind_of_expression(self, file: Path, scope: str, dotted: str) -> Kind:
         """Return the kind of the class that an expression names in a scope."""
-        found = self._resolve(file, scope, dotted)
-        if isinstance(found, ProjectClass):
-            return self.kind(found.file, found.name)
-        return kind_of_upstream_class(found) or Kind.UNKNOWN
+        return self._kind_of_base(self._resolve(file, scope, dotted))
 
     def imported(self, file: Path, dotted: str) -> str:
         """Return what a dotted name stands for, with its imports resolved."""
@@ -90,25 +88,15 @@ class ClassIndex:
         return dotted
 
     def _kind(self, one: ProjectClass) -> Kind:
-        bases = self.names(one.file).bases.get(one.name, [])
-        scope = one.name.rpartition(".")[0]
-        kinds = {
-            Kind.UNKNOWN
-            if base is None
-            else self.kind_of_expression(one.file, scope, base)
-            for base in bases
-            if base not in _NO_BASE
-        }
+        kinds = {self._kind_of_base(base) for base in self._direct_bases(one)}
         if not kinds:
             return self._kind_of_mixin(one)
-        known = [
-            kind
-            for kind in Kind
-            if kind in kinds and kind not in (Kind.UNKNOWN, Kind.OTHER)
-        ]
-        if known:
-            return known[0]
-        return Kind.UNKNOWN if Kind.UNKNOWN in kinds else Kind.OTHER
+        return next(kind for kind in Kind if kind in kinds)
+
+    def _kind_of_base(self, base: ProjectClass | str) -> Kind:
+        if isinstance(base, ProjectClass):
+            return self.kind(base.file, base.name)
+        return kind_of_upstream_class(base) or Kind.UNKNOWN
 
     def orders_with(
         self, file: Path, class_name: str
@@ -206,9 +194,7 @@ class ClassIndex:
             return dotted
         first, dot, rest = dotted.partition(".")
         if first in names.imports:
-            return self._imported_class(
-                file, f"{names.imports[first]}{dot}{rest}", depth
-            )
+            return self._imported_class(file, self.imported(file, dotted), depth)
         if first in names.aliases and names.aliases[first] != first:
             return self._resolve(
                 file, scope, f"{names.aliases[first]}{dot}{rest}", depth + 1
@@ -243,33 +229,20 @@ class ClassIndex:
 
     def _file_of(self, importer: Path, module: str, levels: int) -> Path | None:
         parts = module.split(".") if module else []
+        folder = importer.parents[:levels][-1] if levels else Path()
+        wanted = folder.joinpath(*parts)
+        candidates = [wanted.with_name(f"{wanted.name}.py"), wanted / "__init__.py"]
         if levels:
-            folder = importer.parent
-            for _ in range(levels - 1):
-                folder = folder.parent
-            wanted = folder.joinpath(*parts)
-            candidates = [wanted.with_name(f"{wanted.name}.py"), wanted / "__init__.py"]
             return next((one for one in candidates if one in self.texts), None)
-        endings = [
-            PurePath(*parts[:-1], f"{parts[-1]}.py"),
-            PurePath(*parts, "__init__.py"),
-        ]
         matches = [
             file
             for file in self.texts
-            for ending in endings
+            for ending in candidates
             if file.parts[-len(ending.parts) :] == ending.parts
         ]
+
+        def shared_parts(file: Path) -> int:
+            return len(Path(os.path.commonpath([file, importer])).parts)
+
         # Of two modules of the same name, the one next to the importer.
-        return max(
-            matches, key=lambda file: _shared_parts(file, importer), default=None
-        )
-
-
-def _shared_parts(one: Path, other: Path) -> int:
-    count = 0
-    for mine, theirs in zip(one.parts, other.parts, strict=False):
-        if mine != theirs:
-            break
-        count += 1
-    return count
+        return max(matches, key=shared_parts, default=None)

@@ -12,13 +12,14 @@
 
 from __future__ import annotations
 
-from typing import Collection, cast
+from typing import Callable, Collection, cast
 
 import libcst as cst
 import libcst.matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from ..class_codemod import methods_of
+from ..class_codemod import find_method, methods_of, with_statement
+from ..failures import CannotDivide, MissingAnchor
 from ..imports import NeededImport, with_import
 from ..nodes import Node, Statement
 from ..phases.blocks import EMPTY_LINE
@@ -29,23 +30,15 @@ from .rule import Change, PythonFile
 
 __all__ = ["ClassRewriter", "future_annotations", "own_methods"]
 
-_FUTURE = m.SimpleStatementLine(
-    body=[
-        m.ImportFrom(
-            module=m.Name("__future__"),
-            names=[
-                m.ZeroOrMore(),
-                m.ImportAlias(m.Name("annotations")),
-                m.ZeroOrMore(),
-            ],
-        )
-    ]
+_FUTURE = m.ImportFrom(
+    module=m.Name("__future__"),
+    names=[m.ZeroOrMore(), m.ImportAlias(m.Name("annotations")), m.ZeroOrMore()],
 )
 
 
 def future_annotations(module: cst.Module) -> bool:
     """Return whether a module leaves its annotations unevaluated."""
-    return any(m.matches(statement, _FUTURE) for statement in module.body)
+    return bool(m.findall(module, _FUTURE))
 
 
 class ClassRewriter(cst.CSTTransformer):
@@ -85,16 +78,14 @@ class ClassRewriter(cst.CSTTransformer):
             result = with_import(result, needed)
         return result
 
-    def line(self, node: cst.CSTNode) -> int:
-        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
-            node = node.name
-        return self.get_metadata(PositionProvider, node).start.line
-
     def column(self, node: cst.CSTNode) -> int:
         return self.get_metadata(PositionProvider, node).start.column
 
     def changed(self, node: cst.CSTNode, what: str) -> None:
-        self.file.changes.append(Change(self.line(node), what))
+        if isinstance(node, cst.FunctionDef):
+            node = node.name  # decorators are above it
+        line = self.get_metadata(PositionProvider, node).start.line
+        self.file.changes.append(Change(line, what))
 
     def mark(self, original: cst.CSTNode, updated: Marked, what: str) -> Marked:
         return marked(updated, self.rule, what, self.column(original))
@@ -102,13 +93,39 @@ class ClassRewriter(cst.CSTTransformer):
     def unmark(self, updated: Marked) -> Marked:
         return unmarked(updated, self.rule)
 
+    def rewritten_or_marked(
+        self,
+        original: cst.FunctionDef,
+        updated: cst.ClassDef,
+        participle: str,
+        rewrite: Callable[[cst.FunctionDef, cst.ClassDef], cst.ClassDef | None],
+    ) -> cst.ClassDef:
+        """Rewrite a method of a class, or mark it with the reason why not.
+
+        Args:
+            original: The method as it stands in the file, for its lines.
+            updated: The class.
+            participle: What `rewrite` does.
+            rewrite: Returns the class with the method rewritten, None if it stays. It
+                is given the original, and the class with the method unmarked.
+        """
+        at, method = find_method(updated, original.name.value)
+        try:
+            bare = with_statement(updated, at, self.unmark(method))
+            return rewrite(original, bare) or updated
+        except MissingAnchor as missing:
+            reason = f"expected {missing.looked_for}"
+        except (Refused, CannotDivide) as refused:
+            reason = str(refused)
+        marked = self.mark(original, method, f"not {participle}: {reason}")
+        return with_statement(updated, at, marked)
+
     def check_may_have_halves(self, method: str) -> None:
         """Refuse to split a method of the class if a whole override prevents it."""
-        overrides, file = self.file.overrides, self.file.path
-        if overrides is not None:
-            reason = overrides.in_the_way(file, self.qualified_name, method)
-            if reason is not None:
-                raise Refused(reason)
+        in_the_way, file = self.file.in_the_way, self.file.path
+        reason = in_the_way and in_the_way(file, self.qualified_name, method)
+        if reason is not None:
+            raise Refused(reason)
 
     @property
     def qualified_name(self) -> str:
@@ -120,8 +137,10 @@ class ClassRewriter(cst.CSTTransformer):
         imported = [*names.imports.values(), *names.stars]
         return any(f"{one}.".startswith("tbp.monty.") for one in imported)
 
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self.scope.append(node.name.value)
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, (cst.ClassDef, cst.FunctionDef)):
+            self.scope.append(node.name.value)
+        return super().on_visit(node)
 
     def leave_ClassDef(
         self, original_node: cst.ClassDef, updated_node: cst.ClassDef
@@ -131,18 +150,11 @@ class ClassRewriter(cst.CSTTransformer):
         self.scope.pop()
         return updated
 
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self.scope.append(node.name.value)
-
-    def leave_FunctionDef(
-        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
-    ) -> cst.FunctionDef:
-        self.scope.pop()
-        return updated_node
-
     def on_leave(
         self, original_node: Node, updated_node: Node
     ) -> Node | cst.RemovalSentinel | cst.FlattenSentinel[Node]:
+        if isinstance(original_node, cst.FunctionDef):
+            self.scope.pop()
         result = super().on_leave(original_node, updated_node)
         if self.scope or not self.records or original_node not in self.module.body:
             return result

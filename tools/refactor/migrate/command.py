@@ -70,12 +70,11 @@ def _migrate(options: argparse.Namespace) -> int:
     if options.json:
         print(as_json(migration))
     elif not options.diff:
-        print(as_text(migration, written=True))
+        print(as_text(migration))
     return LEFT_BY_HAND if migration.by_hand else 0
 
 
 def _write(migration: Migration, force: bool) -> None:
-    root = Path.cwd()
     texts = {str(path.absolute()): text for path, text in migration.changed.items()}
     dirty = [
         path
@@ -88,7 +87,7 @@ def _write(migration: Migration, force: bool) -> None:
             "uncommitted changes in files that would be rewritten, nothing was "
             f"written:\n  {names}\nCommit them, or use --force."
         )
-    write_all(root, texts)
+    write_all(Path.cwd(), texts)
 
 
 def _diff(migration: Migration) -> list[str]:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import tokenize
@@ -17,16 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Iterator
 
-from .notebook import Notebook, NotNotebook
+from .notebook import Notebook, Unreadable
 
-__all__ = ["Document", "Unreadable", "find_files", "read_document"]
+__all__ = ["Document", "find_files", "read_document"]
 
 _SUFFIXES = {".py", ".pyi", ".ipynb", ".yaml", ".yml"}
-_BOM = "\ufeff"
-
-
-class Unreadable(Exception):
-    """A file cannot be read, or could not be written back unchanged."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +34,7 @@ class Document:
         text: Its Python code, or the text of a config. Lines end in a line feed if
             all line ends were the same.
         is_python: Whether it is Python.
-        encoding: How the file is encoded.
-        bom: Whether it begins with a byte order mark.
+        encoding: How the file is encoded, also whether with a byte order mark.
         crlf: Whether its lines end as on Windows.
         notebook: The notebook that the text comes from.
     """
@@ -48,7 +43,6 @@ class Document:
     text: str
     is_python: bool
     encoding: str = "utf-8"
-    bom: bool = False
     crlf: bool = False
     notebook: Notebook | None = None
 
@@ -58,7 +52,7 @@ class Document:
             text = self.notebook.with_code(text)
         if self.crlf:
             text = text.replace("\n", "\r\n")
-        return ((_BOM if self.bom else "") + text).encode(self.encoding)
+        return text.encode(self.encoding)
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -111,24 +105,16 @@ def read_document(path: Path) -> Document:
     try:
         data = path.read_bytes()
         is_python = path.suffix in {".py", ".pyi"}
-        encoding = _encoding(data) if is_python else "utf-8"
+        encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
+        if is_python:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         text = data.decode(encoding)
     except (OSError, UnicodeDecodeError, SyntaxError, LookupError) as error:
         raise Unreadable(f"cannot be read: {error}") from error
-    bom = text.startswith(_BOM)
-    text = text.removeprefix(_BOM)
     crlf = "\r\n" in text and text.count("\n") == text.count("\r\n")
     if crlf:
         text = text.replace("\r\n", "\n")
     if path.suffix != ".ipynb":
-        return Document(path, text, is_python, encoding, bom, crlf)
-    try:
-        notebook = Notebook(text)
-    except NotNotebook as error:
-        raise Unreadable(str(error)) from error
-    return Document(path, notebook.code, True, encoding, bom, crlf, notebook)
-
-
-def _encoding(data: bytes) -> str:
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return "utf-8" if encoding == "utf-8-sig" else encoding
+        return Document(path, text, is_python, encoding, crlf)
+    notebook = Notebook(text)
+    return Document(path, notebook.code, True, encoding, crlf, notebook)

@@ -166,20 +166,17 @@ def _passes_on(call: cst.Call, parameters: cst.Parameters) -> bool:
     """Return whether a call passes on all parameters and nothing else."""
     expected = arguments_passing_on(parameters)
     given = [
-        _code(one.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for one in call.args
+        _code(one.value)
+        if one.keyword and one.value.deep_equals(one.keyword)
+        else _code(one.with_changes(comma=cst.MaybeSentinel.DEFAULT)).strip()
+        for one in call.args
     ]
-    plain = [
-        text.partition("=")[2].strip()
-        if one.keyword and one.keyword.value == text.partition("=")[2].strip()
-        else text.strip()
-        for one, text in zip(call.args, given, strict=True)
-    ]
-    return plain == [one.partition("=")[2] or one for one in expected]
+    return given == [one.partition("=")[2] or one for one in expected]
 
 
 def _taking(variable: str, half: cst.FunctionDef) -> cst.FunctionDef:
     """Give a second half the pending object as its only parameter."""
-    instance = [*half.params.posonly_params, *half.params.params][0].name.value
+    instance = all_parameters(half.params)[0].name.value
     params = parsed(f"def half({instance}, {variable}): pass", cst.FunctionDef).params
     return half.with_changes(
         params=params, whitespace_before_params=cst.SimpleWhitespace("")

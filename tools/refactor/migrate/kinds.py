@@ -16,7 +16,7 @@ __all__ = ["Kind", "kind_of_upstream_class"]
 
 
 class Kind(Enum):
-    """What a class is, as far as the rules are concerned."""
+    """What a class is, for the rules; of the kinds of its bases, the first here."""
 
     EVIDENCE_LM = "evidence learning module, whose step has halves"
     LM = "learning module of another family"

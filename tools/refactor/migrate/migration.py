@@ -18,15 +18,14 @@ from typing import Callable, Collection, Iterable, Sequence
 import libcst as cst
 
 from .class_index import ClassIndex
-from .documents import Document, Unreadable, find_files, read_document
-from .finding import Finding
+from .documents import Document, find_files, read_document
 from .marks import marks_in
-from .notebook import Notebook
-from .rewriting import rewritten, whole_overrides
-from .rule import Change, PythonFile, Rule
+from .notebook import Unreadable
+from .rule import Change, PythonFile, Rule, rewritten
 from .rules_in_order import RULES
+from .whole_overrides import WholeOverrides
 
-__all__ = ["Migration", "migrate"]
+__all__ = ["Finding", "Migration", "migrate"]
 
 NOT_PARSED = "not-parsed"
 """The rule id of findings about files that could not be read."""
@@ -34,6 +33,33 @@ NOT_PARSED = "not-parsed"
 _PARSED_BY_HAND = (
     "Migrate it by hand, or mend it and run migrate again. The file was not changed."
 )
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """A place that was changed, or that is left to do by hand.
+
+    Attributes:
+        file: The file.
+        line: The line: of a change, in the original text; of what is left to do, in
+            the new text. In a notebook, the line within the cell.
+        rule: The id of the rule.
+        what: What was changed, or what prevents a change.
+        by_hand: What to do by hand; empty if it was changed.
+        cell: The number of a notebook's cell, the first being 1.
+    """
+
+    file: str
+    line: int
+    rule: str
+    what: str
+    by_hand: str = ""
+    cell: int | None = None
+
+    @property
+    def place(self) -> str:
+        cell = "" if self.cell is None else f"cell {self.cell}:"
+        return f"{self.file}:{cell}{self.line}"
 
 
 @dataclass
@@ -81,15 +107,17 @@ def migrate(
             migration.by_hand.append(_not_looked_at(path, 1, str(error)))
     texts = {one.path.absolute(): one.text for one in documents if one.is_python}
     index = ClassIndex(texts)
-    overrides = whole_overrides(index, rules)
+    overrides = WholeOverrides(index, rules)
     for document in documents:
-        if document.notebook is not None:
-            migration.by_hand += _unparsed_cells(
-                document.path, document.notebook, rules
-            )
+        unparsed = document.notebook.unparsed if document.notebook else {}
+        migration.by_hand += [
+            _not_looked_at(document.path, 1, "this cell is not Python", cell)
+            for cell, source in unparsed.items()
+            if _concerned(rules, source)
+        ]
         if _concerned(rules, document.text):
             progress(document.path)
-            file = PythonFile(document.path.absolute(), index, overrides)
+            file = PythonFile(document.path.absolute(), index, overrides.in_the_way)
             _migrate(document, file, rules, migration)
     migration.changes.sort()
     migration.by_hand.sort()
@@ -108,10 +136,7 @@ def _migrate(
             _not_looked_at(document.path, line, f"is not valid Python: {reason}")
         )
         return
-    migration.changes += [
-        _located(document, document.text, change.line, rule, change.what)
-        for rule, change in changes
-    ]
+    migration.changes += changes
     advice = {rule.id: rule.by_hand for rule in rules}
     migration.by_hand += [
         _located(document, text, mark.line, mark.rule, mark.what, advice[mark.rule])
@@ -128,46 +153,31 @@ def _concerned(rules: Sequence[Rule], text: str) -> list[Rule]:
     return [rule for rule in rules if rule.may_concern(text)]
 
 
-def _unparsed_cells(
-    path: Path, notebook: Notebook, rules: Sequence[Rule]
-) -> list[Finding]:
-    return [
-        _not_looked_at(path, 1, "this cell is not Python", cell)
-        for cell, source in notebook.unparsed.items()
-        if _concerned(rules, source)
-    ]
-
-
 class _Invalid(Exception):
     """A text is not valid Python, before or after a rule."""
 
 
 def _rewritten(
     document: Document, file: PythonFile, rules: Sequence[Rule]
-) -> tuple[str, list[tuple[str, Change]]]:
-    text = document.text
-    changes: list[tuple[str, Change]] = []
-    for rule in _concerned(rules, document.text):
+) -> tuple[str, list[Finding]]:
+    original = text = document.text
+    changes: list[Finding] = []
+    for rule in _concerned(rules, original):
         made: list[Change] = []
         before = text
         if document.is_python:
             text, made = rewritten(text, file, [rule])
         elif rule.rewrite_text is not None:
             text, made = rule.rewrite_text(text)
-        changes += [
-            (rule.id, Change(_line_in(document.text, before, change.line), change.what))
-            for change in made
-        ]
-    if document.is_python and document.notebook is None and text != document.text:
-        _check_compiles(text, document.path)
+        for change in made:
+            line = _line_in(original, before, change.line)
+            changes.append(_located(document, original, line, rule.id, change.what))
+    if document.is_python and document.notebook is None and text != original:
+        try:
+            compile(text, str(document.path), "exec", dont_inherit=True)
+        except SyntaxError as error:
+            raise _Invalid(f"it would not be after migrating it: {error}") from error
     return text, changes
-
-
-def _check_compiles(text: str, path: Path) -> None:
-    try:
-        compile(text, str(path), "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise _Invalid(f"it would not be after migrating it: {error}") from error
 
 
 def _line_in(original: str, text: str, line: int) -> int:

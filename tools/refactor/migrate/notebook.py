@@ -11,22 +11,23 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import re
-from typing import Any, Callable
+from typing import Any
 
-__all__ = ["NotNotebook", "Notebook"]
+__all__ = ["Notebook", "Unreadable"]
 
 _BOUNDARY = "__monty_refactor_cell__({number})"
 _BOUNDARIES = re.compile(r"^__monty_refactor_cell__\((\d+)\)$", re.MULTILINE)
-_MAGIC = re.compile(r"^(?P<indent>\s*)(?P<magic>[%!?].*)$")
-_MASKED = re.compile(r"^(?P<indent>\s*)pass  # __monty_refactor_magic__ (?P<magic>.*)$")
+_MAGIC = re.compile(r"^\s*[%!?]")
+_MASKED = re.compile(r"^(\s*)pass  # __monty_refactor_magic__ ", re.MULTILINE)
 _FILE_CELLS = ("%%writefile", "%%file")
 _PYTHON_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%python", "%%memit")
 
 
-class NotNotebook(Exception):
-    """A file is not a notebook, or could not be written back unchanged."""
+class Unreadable(Exception):
+    """A file cannot be read, or could not be written back unchanged."""
 
 
 class Notebook:
@@ -45,7 +46,7 @@ class Notebook:
             text: The text of the file.
 
         Raises:
-            NotNotebook: If the text is not a notebook.
+            Unreadable: If the text is not a notebook.
         """
         try:
             self._content = json.loads(text)
@@ -56,13 +57,14 @@ class Notebook:
                 if cell["cell_type"] == "code"
             }
         except (ValueError, KeyError, TypeError) as error:
-            raise NotNotebook(f"is not a notebook: {error!r}") from error
-        self._write = _writer(self._content, text)
+            raise Unreadable(f"is not a notebook: {error!r}") from error
+        self._encoder = _encoder(self._content, text)
+        self._end = "\n" if text.endswith("\n") else ""
         self.unparsed: dict[int, str] = {}
         parts = []
         for number, source in self._sources.items():
             masked = _masked(source)
-            if not _parses(masked) or source.startswith(_FILE_CELLS):
+            if _parsed(masked) is None or source.startswith(_FILE_CELLS):
                 self.unparsed[number] = source
                 continue
             parts += [_BOUNDARY.format(number=number), masked]
@@ -71,13 +73,17 @@ class Notebook:
     def with_code(self, code: str) -> str:
         """Return the text of the notebook with new code in its cells."""
         content = json.loads(json.dumps(self._content))
-        for number, source in self._split(code).items():
-            if source == self._sources[number]:
+        _, *parts = _BOUNDARIES.split(code)
+        for number, part in zip(parts[::2], parts[1::2], strict=True):
+            unmasked = _MASKED.sub(r"\1", part.removeprefix("\n").removesuffix("\n"))
+            # Empty lines added at the start of a cell are removed.
+            source = unmasked.lstrip("\n")
+            if self._sources[int(number)] in (unmasked, source):
                 continue
-            cell = content["cells"][number - 1]
+            cell = content["cells"][int(number) - 1]
             as_lines = isinstance(cell["source"], list)
             cell["source"] = source.splitlines(keepends=True) if as_lines else source
-        return self._write(content)
+        return self._encoder.encode(content) + self._end
 
     def place(self, code: str, line: int) -> tuple[int, int]:
         """Return the cell of a line of the code, and the line in it."""
@@ -87,20 +93,6 @@ class Notebook:
             if boundary:
                 return int(boundary[1]), max(line - at - 1, 1)
         return 1, line
-
-    def _split(self, code: str) -> dict[int, str]:
-        _, *parts = _BOUNDARIES.split(code)
-        pairs = zip(parts[::2], parts[1::2], strict=True)
-        sources = {}
-        for number, part in pairs:
-            original = self._sources[int(number)]
-            masked = part.removeprefix("\n").removesuffix("\n")
-            unmasked = _unmasked(masked)
-            if unmasked != original:
-                # Empty lines added at the start of a cell are removed.
-                unmasked = unmasked.lstrip("\n")
-            sources[int(number)] = unmasked
-        return sources
 
 
 def _source(cell: dict[str, Any]) -> str:
@@ -125,52 +117,27 @@ def _mask(line: str) -> str:
     return f"{indent}pass  # __monty_refactor_magic__ {line[len(indent) :]}"
 
 
-def _unmasked(source: str) -> str:
-    return "\n".join(
-        f"{masked['indent']}{masked['magic']}" if masked else line
-        for line in source.split("\n")
-        for masked in [_MASKED.match(line)]
-    )
-
-
 def _lines_in_strings(source: str) -> set[int]:
     """Return the lines that continue a string from an earlier line."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return set()
     return {
         line
-        for node in ast.walk(tree)
+        for node in ast.walk(_parsed(source) or ast.Module([], []))
         if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno
         for line in range(node.lineno + 1, node.end_lineno + 1)
     }
 
 
-def _parses(source: str) -> bool:
+def _parsed(source: str) -> ast.Module | None:
     try:
-        ast.parse(source)
+        return ast.parse(source)
     except (SyntaxError, ValueError):
-        return False
-    return True
+        return None
 
 
-def _writer(content: Any, text: str) -> Callable[[Any], str]:
+def _encoder(content: Any, text: str) -> json.JSONEncoder:
     """Find the JSON format of a notebook, so that the rest of it stays the same."""
-    for indent in (1, 2, 4, None):
-        for ascii_only in (False, True):
-            for end in ("\n", ""):
-
-                def write(
-                    value: Any,
-                    indent: int | None = indent,
-                    ascii_only: bool = ascii_only,
-                    end: str = end,
-                ) -> str:
-                    return (
-                        json.dumps(value, indent=indent, ensure_ascii=ascii_only) + end
-                    )
-
-                if write(content) == text:
-                    return write
-    raise NotNotebook("cannot be written back as it is formatted")
+    for indent, ascii_only in itertools.product((1, 2, 4, None), (False, True)):
+        encoder = json.JSONEncoder(indent=indent, ensure_ascii=ascii_only)
+        if encoder.encode(content) == text.removesuffix("\n"):
+            return encoder
+    raise Unreadable("cannot be written back as it is formatted")

@@ -88,20 +88,18 @@ def renewed_method(
         if new in local.used | local.made_local:
             raise Refused(f"{old} is called {new} now, a name that the method uses")
     params = [
-        _renamed_parameter(one, renewal.renamed)
+        one.with_deep_changes(one.name, value=renewal.renamed.get(name, name))
         for one in method.params.params
-        if one.name.value != renewal.dropped
+        if (name := one.name.value) != renewal.dropped
     ]
     if params and len(params) < len(method.params.params):
         last = method.params.params[-1]
         params[-1] = params[-1].with_changes(comma=last.comma)
-    method = method.with_changes(
-        name=cst.Name(renewal.new), params=method.params.with_changes(params=params)
+    return method.with_changes(
+        name=cst.Name(renewal.new),
+        params=method.params.with_changes(params=params),
+        body=visited(method.body, _Rename(renewal.renamed)),
     )
-    if renewal.renamed:
-        body = visited(method.body, _Rename(renewal.renamed))
-        method = method.with_changes(body=body)
-    return method
 
 
 def renewed_override(
@@ -149,8 +147,7 @@ def renewed_call(call: cst.Call, renewal: Renewal, receiver: str) -> cst.Call:
     """
     given = arguments_of(call, renewal)
     args = []
-    for argument in call.args:
-        name = next(key for key, one in given.items() if one is argument)
+    for name, argument in given.items():
         if name == renewal.dropped:
             continue
         keyword = argument.keyword and cst.Name(renewal.renamed.get(name, name))
@@ -180,44 +177,26 @@ def arguments_of(call: cst.Call, renewal: Renewal) -> dict[str, cst.Arg]:
 def _check_uses(
     method: cst.FunctionDef, renewal: Renewal, calls: Collection[cst.Call]
 ) -> None:
-    in_calls = [
-        one
-        for call in calls
-        for argument in call.args
-        for one in m.findall(argument, m.Name())
-    ]
-
-    def used_elsewhere(name: str) -> list[cst.Name]:
-        found = find_all(method.body, cst.Name, m.Name(name))
-        return [one for one in found if not any(one is other for other in in_calls)]
-
-    keywords = [
-        argument.keyword
-        for call in find_all(method.body, cst.Call, m.Call())
-        for argument in call.args
-        if argument.keyword is not None
-    ]
-    for one in used_elsewhere(renewal.dropped):
-        if any(one is keyword for keyword in keywords):
-            continue
-        raise Refused(f"it uses {renewal.dropped}, which {renewal.new} is not given")
     plain = m.Attribute(
         value=m.Name(renewal.hypotheses),
         attr=m.Name(m.MatchIfTrue(lambda name: name in NOT_DISPLACED)),
     )
-    allowed = [one.value for one in find_all(method.body, cst.Attribute, plain)]
-    for one in used_elsewhere(renewal.hypotheses):
-        if any(one is other for other in [*allowed, *keywords]):
-            continue
+    allowed: set[cst.CSTNode | None] = {
+        *(one.value for one in find_all(method.body, cst.Attribute, plain)),
+        *(one.keyword for one in find_all(method.body, cst.Arg, m.Arg())),
+    }
+    for call in calls:
+        for argument in call.args:
+            allowed.update(m.findall(argument, m.Name()))
+    names = find_all(method.body, cst.Name, m.Name())
+    used = {one.value for one in names if one not in allowed}
+    if renewal.dropped in used:
+        raise Refused(f"it uses {renewal.dropped}, which {renewal.new} is not given")
+    if renewal.hypotheses in used:
         raise Refused(
             f"it uses {renewal.hypotheses}, which are displaced already when "
             f"{renewal.new} is called"
         )
-
-
-def _renamed_parameter(parameter: cst.Param, renamed: Mapping[str, str]) -> cst.Param:
-    name = parameter.name.value
-    return parameter.with_changes(name=cst.Name(renamed.get(name, name)))
 
 
 class _Rename(cst.CSTTransformer):

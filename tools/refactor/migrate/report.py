@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from dataclasses import asdict
 
 from ..phases.columns import MAX_COLUMNS
 from .migration import Migration
@@ -19,13 +20,8 @@ from .migration import Migration
 __all__ = ["as_json", "as_text"]
 
 
-def as_text(migration: Migration, written: bool) -> str:
-    """Return the report for people.
-
-    Args:
-        migration: The migration.
-        written: Whether it has been written.
-    """
+def as_text(migration: Migration) -> str:
+    """Return the report for people, when the migration has been written."""
     lines = [f"{one.place}: {one.rule}: {one.what}" for one in migration.changes]
     if migration.by_hand:
         lines += ["", "left to do by hand:"] if lines else ["left to do by hand:"]
@@ -33,9 +29,8 @@ def as_text(migration: Migration, written: bool) -> str:
             lines.append(f"{one.place}: {one.rule}: {one.what}")
             lines.append(_indented(one.by_hand))
     lines += [""] if lines else []
-    verb = "changed" if written else "would change"
     lines.append(
-        f"{migration.files} files looked at, {len(migration.changed)} {verb}, "
+        f"{migration.files} files looked at, {len(migration.changed)} changed, "
         f"{len(migration.by_hand)} places left to do by hand"
     )
     return "\n".join(lines)
@@ -47,10 +42,10 @@ def as_json(migration: Migration) -> str:
         "files": migration.files,
         "changed_files": sorted(map(str, migration.changed)),
         "changes": [
-            {k: v for k, v in one.as_dict().items() if k != "by_hand"}
+            {k: v for k, v in asdict(one).items() if k != "by_hand"}
             for one in migration.changes
         ],
-        "by_hand": [one.as_dict() for one in migration.by_hand],
+        "by_hand": [asdict(one) for one in migration.by_hand],
     }
     return json.dumps(report, indent=2)
 

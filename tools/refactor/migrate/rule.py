@@ -11,16 +11,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Sequence
 
 import libcst as cst
 
 from .class_index import ClassIndex
-from .whole_overrides import WholeOverrides
 
-__all__ = ["Change", "PythonFile", "Rule"]
+__all__ = ["Change", "PythonFile", "Rule", "rewritten"]
 
 
 @dataclass(frozen=True)
@@ -38,14 +37,14 @@ class PythonFile:
     Attributes:
         path: Where it is.
         index: What the classes of the project are.
-        overrides: Which overrides stay whole; None to find out what could be split
-            if none did.
+        in_the_way: Says why a class, given by its file and name, may not have halves
+            of a method; None to find out what could be split on its own.
         changes: What the current rule has changed.
     """
 
     path: Path
     index: ClassIndex
-    overrides: WholeOverrides | None = None
+    in_the_way: Callable[[Path, str, str], str | None] | None = None
     changes: list[Change] = field(default_factory=list)
 
 
@@ -73,3 +72,18 @@ class Rule:
     def may_concern(self, text: str) -> bool:
         """Return whether the rule may apply to a text."""
         return re.search(self.words, text) is not None
+
+
+def rewritten(
+    text: str, file: PythonFile, rules: Sequence[Rule]
+) -> tuple[str, list[Change]]:
+    """Apply rules to the text of a Python file, in order.
+
+    Returns:
+        The new text, and what was changed.
+    """
+    file = replace(file, changes=[])
+    for rule in rules:
+        if rule.may_concern(text):
+            text = rule.rewrite(cst.parse_module(text), file).code
+    return text, file.changes

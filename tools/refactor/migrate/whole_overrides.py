@@ -10,12 +10,16 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
-from typing import Callable, Iterator
+from typing import Iterator, Sequence
+
+import libcst as cst
 
 from ..phases.naming import halves_of
 from .class_index import ClassIndex, ProjectClass
-from .module_names import ModuleNames
+from .module_names import ModuleNames, names_in
+from .rule import PythonFile, Rule, rewritten
 
 __all__ = ["WholeOverrides"]
 
@@ -23,18 +27,16 @@ __all__ = ["WholeOverrides"]
 class WholeOverrides:
     """The overrides of a project that stay whole when its files are migrated."""
 
-    def __init__(
-        self, index: ClassIndex, migrated: Callable[[Path], ModuleNames]
-    ) -> None:
+    def __init__(self, index: ClassIndex, rules: Sequence[Rule]) -> None:
         """Set up the search.
 
         Args:
             index: The classes of the project, as they are.
-            migrated: Returns the names in a file after every override is split that
-                can be split on its own.
+            rules: The rules that are applied to it.
         """
         self._index = index
-        self._migrated = migrated
+        self._rules = rules
+        self._migrated = functools.cache(self._names_if_migrated_alone)
 
     def in_the_way(self, file: Path, class_name: str, method: str) -> str | None:
         """Return why a class may not have halves of a method; None if it may.
@@ -67,6 +69,13 @@ class WholeOverrides:
             for other in order[order.index(one) + 1 :]:
                 if isinstance(other, ProjectClass) or self._index.is_not_known(other):
                     yield other
+
+    def _names_if_migrated_alone(self, path: Path) -> ModuleNames:
+        file = PythonFile(path, self._index)
+        try:
+            return names_in(rewritten(self._index.texts[path], file, self._rules)[0])
+        except (cst.ParserSyntaxError, SyntaxError, ValueError):
+            return self._index.names(path)  # the file stays unchanged
 
     def _stays_whole(self, one: ProjectClass, method: str) -> bool:
         members = self._migrated(one.file).members[one.name]

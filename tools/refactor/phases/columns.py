@@ -84,7 +84,7 @@ def fitted_signature(function: cst.FunctionDef, indent: int) -> cst.FunctionDef:
     header = _header(function)
     if indent + len(header) <= MAX_COLUMNS:
         return function
-    parts = _parameter_texts(parameters)
+    parts = [_code(node).rstrip(", ") for node in parameters.children]
     start, end = f"def {function.name.value}(", header[header.rindex(")") :]
     inside = ", ".join(parts)
     if indent + len(_INDENT.value) + len(inside) > MAX_COLUMNS:
@@ -108,19 +108,3 @@ def _header(function: cst.FunctionDef) -> str:
         decorators=[], leading_lines=[], body=cst.SimpleStatementSuite([cst.Pass()])
     )
     return _code(bare).strip()[: -len(" pass")]
-
-
-def _parameter_texts(parameters: cst.Parameters) -> list[str]:
-    optional = (parameters.posonly_ind, parameters.star_arg, parameters.star_kwarg)
-    slash, star, stars = (
-        [one] if isinstance(one, cst.CSTNode) else [] for one in optional
-    )
-    nodes = [
-        *parameters.posonly_params,
-        *slash,
-        *parameters.params,
-        *star,
-        *parameters.kwonly_params,
-        *stars,
-    ]
-    return [_code(node).rstrip(", ") for node in nodes]

@@ -8,8 +8,6 @@
 # https://opensource.org/licenses/MIT.
 """Cuts a method at a call into statements before, around and after it."""
 
-# ruff: noqa: N802 LibCST calls visitors by the names of nodes
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -17,36 +15,10 @@ from typing import Callable, Sequence
 
 import libcst as cst
 
-from ..nodes import Statement, replaced, statements_of, visited
+from ..nodes import Node, Statement, replaced, statements_of
 from .split_call import FoundCall, find_call
 
-__all__ = ["Branch", "Cut", "Level", "cut_at"]
-
-
-@dataclass(frozen=True)
-class Branch:
-    """The branch of an `if` that holds the call."""
-
-    statement: cst.If
-    elifs: int
-    """How many `elif` come before it."""
-    is_else: bool
-
-    def with_body(self, body: Sequence[Statement]) -> cst.If:
-        """Return the statement with another body for this branch."""
-        return self._with_body(self.statement, self.elifs, body)
-
-    def _with_body(
-        self, statement: cst.If, elifs: int, body: Sequence[Statement]
-    ) -> cst.If:
-        other = statement.orelse
-        if elifs and isinstance(other, cst.If):
-            inner = self._with_body(other, elifs - 1, body)
-            return statement.with_changes(orelse=inner)
-        if self.is_else and other is not None:
-            otherwise = other.with_changes(body=_block(other.body, body))
-            return statement.with_changes(orelse=otherwise)
-        return statement.with_changes(body=_block(statement.body, body))
+__all__ = ["Cut", "Level", "cut_at", "with_body"]
 
 
 @dataclass(frozen=True)
@@ -56,17 +28,22 @@ class Level:
     Attributes:
         before: The statements before the one that holds the call; on the innermost
             level, the last one dispatches the work.
-        around: The branch or `with` that holds the next level; None on the innermost
+        around: The `if` or `with` that holds the next level; None on the innermost
             level.
         after: The statements after it; on the innermost level, the first one processes
             the result.
-        footer: Comments at the end of the block.
+        block: The block itself.
     """
 
     before: Sequence[Statement]
-    around: Branch | cst.With | None
+    around: cst.If | cst.With | None
     after: Sequence[Statement]
-    footer: Sequence[cst.EmptyLine] = ()
+    block: cst.IndentedBlock
+
+    @property
+    def footer(self) -> Sequence[cst.EmptyLine]:
+        """Comments at the end of the block."""
+        return self.block.footer
 
 
 @dataclass(frozen=True)
@@ -92,32 +69,30 @@ class Cut:
         level = self.levels[at]
         if level.around is None:
             return [*level.before, *after(level)]
-        inner = self._joined(at + 1, after)
-        if isinstance(level.around, Branch):
-            around: Statement = level.around.with_body(inner)
-        else:
-            around = level.around.with_changes(body=cst.IndentedBlock(inner))
+        block = self.levels[at + 1].block
+        around = with_body(level.around, block, self._joined(at + 1, after))
         return [*level.before, around, *after(level)]
+
+
+def with_body(
+    around: Node, block: cst.IndentedBlock, body: Sequence[Statement]
+) -> Node:
+    """Return an `if` or `with` with other statements in one of its blocks."""
+    return replaced(around, block, block.with_changes(body=body, footer=[]))
 
 
 def cut_at(
     method: cst.FunctionDef,
     found: FoundCall,
-    dispatching: Callable[[cst.Call], cst.SimpleStatementLine],
+    dispatching: cst.Assign,
     processing: cst.BaseExpression,
 ) -> Cut:
-    """Cut a method at a call.
+    """Return a method, cut at a call that is found in it.
 
-    Args:
-        method: The method.
-        found: The call.
-        dispatching: Makes the statement that dispatches the work from the call.
-        processing: The expression for its result.
-
-    Returns:
-        The two halves.
+    The statement with the call becomes two: `dispatching`, and itself with
+    `processing`, the expression for the result, in place of the call.
     """
-    method = visited(method, _OnItsOwnLine([method, *found.path]))
+    method = _on_own_lines(method, found.path)
     path = [*find_call(method, cst.ensure_type(found.call, cst.Call).func).path]
     call = cst.ensure_type(path.pop(), cst.Call)
     block = cst.ensure_type(path.pop(0), cst.IndentedBlock)
@@ -128,97 +103,44 @@ def cut_at(
         at = next(at for at, one in enumerate(statements) if one is path[0])
         before, (holding, *after) = statements[skipped:at], statements[at:]
         skipped = 0
-        inner = _inner_block(path)
-        if inner is None:
+        if not isinstance(holding, (cst.If, cst.With)):
             break
-        levels.append(Level(before, inner[0], after, block.footer))
-        block = inner[1]
-    first = dispatching(call).with_changes(leading_lines=holding.leading_lines)
-    second = replaced(holding, call, processing).with_changes(leading_lines=[])
-    if isinstance(second, cst.SimpleStatementLine):
-        first = first.with_changes(trailing_whitespace=second.trailing_whitespace)
-        second = second.with_changes(trailing_whitespace=cst.TrailingWhitespace())
-    levels.append(Level([*before, first], None, [second, *after], block.footer))
+        levels.append(Level(before, holding, after, block))
+        # An `elif` or `else` may come before the next block.
+        while not isinstance(path[0], cst.IndentedBlock):
+            path.pop(0)
+        block = cst.ensure_type(path.pop(0), cst.IndentedBlock)
+    line = cst.ensure_type(holding, cst.SimpleStatementLine)
+    first = line.with_changes(body=[dispatching])
+    second = cst.SimpleStatementLine(replaced(line, call, processing).body)
+    levels.append(Level([*before, first], None, [second, *after], block))
     return Cut(levels)
 
 
-def _inner_block(
-    path: list[cst.CSTNode],
-) -> tuple[Branch | cst.With, cst.IndentedBlock] | None:
-    """Descend to the block that holds the call, if the first statement has one.
-
-    Args:
-        path: The nodes from the statement to the call. Those down to the block are
-            removed from it.
-
-    Returns:
-        The branch or `with` around the block, and the block; None if there is none.
-    """
-    statement = path[0]
-    blocks = [one for one in path if isinstance(one, cst.IndentedBlock)]
-    if not blocks:
-        return None
-    block = blocks[0]
-    inner = path.index(block)
-    between = path[1:inner]
-    del path[: inner + 1]
-    if isinstance(statement, cst.With):
-        return statement, block
-    elifs = sum(isinstance(one, cst.If) for one in between)
-    branch = cst.ensure_type(statement, cst.If)
-    return Branch(branch, elifs, len(between) > elifs), block
+def _on_own_lines(
+    method: cst.FunctionDef, path: Sequence[cst.CSTNode]
+) -> cst.FunctionDef:
+    """Give the statement that holds the call, at the end of a path, its own line."""
+    *_, above, line, _, _ = (method, *path)
+    if not isinstance(line, cst.SimpleStatementLine):
+        suite = cst.ensure_type(line, cst.SimpleStatementSuite)
+        return replaced(method, suite, cst.IndentedBlock(_lines(suite)))
+    if len(line.body) == 1:
+        return method
+    first, *others = _lines(line)
+    first = first.with_changes(leading_lines=line.leading_lines)
+    block = cst.ensure_type(above, cst.IndentedBlock)
+    at = block.body.index(line)
+    body = [*block.body[:at], first, *others, *block.body[at + 1 :]]
+    return replaced(method, block, block.with_changes(body=body))
 
 
-class _OnItsOwnLine(cst.CSTTransformer):
-    """Gives the statement that holds the call its own line in a block."""
-
-    def __init__(self, path: Sequence[cst.CSTNode]) -> None:
-        super().__init__()
-        self._path = path
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        # Nodes that are not visited stay the same, and their lines are known.
-        return node in self._path
-
-    def leave_SimpleStatementLine(
-        self,
-        original_node: cst.SimpleStatementLine,
-        updated_node: cst.SimpleStatementLine,
-    ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
-        if original_node not in self._path or len(original_node.body) == 1:
-            return updated_node
-        return cst.FlattenSentinel(self._lines(original_node, updated_node))
-
-    def leave_SimpleStatementSuite(
-        self,
-        original_node: cst.SimpleStatementSuite,
-        updated_node: cst.SimpleStatementSuite,
-    ) -> cst.BaseSuite:
-        if original_node not in self._path:
-            return updated_node
-        return cst.IndentedBlock(self._lines(original_node, updated_node))
-
-    def _lines(
-        self,
-        original: cst.SimpleStatementLine | cst.SimpleStatementSuite,
-        updated: cst.SimpleStatementLine | cst.SimpleStatementSuite,
-    ) -> list[cst.SimpleStatementLine]:
-        lines = [
-            cst.SimpleStatementLine(
-                [statement.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]
-            )
-            for statement in updated.body
-        ]
-        lines[0] = lines[0].with_changes(
-            leading_lines=getattr(original, "leading_lines", [])
-        )
-        lines[-1] = lines[-1].with_changes(
-            trailing_whitespace=original.trailing_whitespace
-        )
-        return lines
-
-
-def _block(original: cst.BaseSuite, body: Sequence[Statement]) -> cst.IndentedBlock:
-    if isinstance(original, cst.IndentedBlock):
-        return original.with_changes(body=body, footer=[])
-    return cst.IndentedBlock(body)
+def _lines(
+    line: cst.SimpleStatementLine | cst.SimpleStatementSuite,
+) -> list[cst.SimpleStatementLine]:
+    lines = [
+        cst.SimpleStatementLine([one.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)])
+        for one in line.body
+    ]
+    lines[-1] = lines[-1].with_changes(trailing_whitespace=line.trailing_whitespace)
+    return lines

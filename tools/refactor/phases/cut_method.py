@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from .callables import last_name, renamed
 from .carried import Carried, find_carried
 from .cut import Cut, cut_at
 from .dispatch_half import DispatchHalf
@@ -76,27 +75,30 @@ def cut_method(
     Raises:
         Refused: If the halves could not do what the method does.
     """
-    function = cst.parse_expression(call)
+    function = cst.ensure_type(cst.parse_expression(call), cst.Attribute)
     found = find_call(method, function)
     if found.call is None:
         raise Refused(f"{call} is passed and not called")
     check_method(method)
     check_call(found, call)
 
-    callee = last_name(function)
+    callee = function.attr.value
     callee_halves = halves_of(callee)
-    process = renamed(function, callee_halves.process)
+    process = function.with_changes(attr=cst.Name(callee_halves.process))
     parameters = [parameter.name.value for parameter in all_parameters(method.params)]
     names = names_of(method.body, process)
     taken = {*parameters, *names.used, *names.made_local}
     variable = fresh_name("pending", taken)
     work = fresh_name(callee.strip("_"), {*taken, variable})
 
-    dispatch = renamed(found.call.func, callee_halves.dispatch)
+    dispatched = found.call.with_deep_changes(
+        found.call.func, attr=cst.Name(callee_halves.dispatch)
+    )
+    dispatching = cst.Assign([cst.AssignTarget(cst.Name(work))], dispatched)
     processing = cst.Call(
         process, [cst.Arg(cst.Attribute(cst.Name(variable), cst.Name(work)))]
     )
-    cut = cut_at(method, found, _Dispatching(dispatch, work), processing)
+    cut = cut_at(method, found, dispatching, processing)
     carried = find_carried(cut, parameters, work)
     pending = Pending(cut, carried, type_name, variable, work, taken)
     return CutMethod(
@@ -110,16 +112,3 @@ def cut_method(
         ProcessHalf(cut, carried, pending, processing),
         any(one.value is not None for one in own_nodes(method.body, cst.Return)),
     )
-
-
-@dataclass(frozen=True)
-class _Dispatching:
-    """Makes the statement that dispatches the work."""
-
-    function: cst.BaseExpression
-    work: str
-
-    def __call__(self, call: cst.Call) -> cst.SimpleStatementLine:
-        target = cst.AssignTarget(cst.Name(self.work))
-        dispatched = call.with_changes(func=self.function)
-        return cst.SimpleStatementLine([cst.Assign([target], dispatched)])

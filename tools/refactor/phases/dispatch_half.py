@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Callable, Sequence, TypeGuard
 
 import libcst as cst
@@ -20,7 +19,7 @@ from ..nodes import Statement, find_all, parsed, statements_of, visited
 from .blocks import at_start, with_comments
 from .carried import Carried
 from .columns import fitted_call, fitted_signature
-from .cut import Branch, Cut
+from .cut import Cut, with_body
 from .pending import Pending
 from .scopes import INNER_SCOPES, own_nodes
 
@@ -61,15 +60,7 @@ class DispatchHalf:
         """Whether the half then returns an object with the value, and not None."""
 
     def build(self, method: cst.FunctionDef, name: str) -> cst.FunctionDef:
-        """Build the method.
-
-        Args:
-            method: The whole method, whose parameters it has.
-            name: Its name.
-
-        Returns:
-            The method, without a docstring.
-        """
+        """Return the half of a method, without a docstring."""
         body = at_start(self._block(0, _IN_METHOD))
         if self._carried.falls_off:
             body.append(cst.SimpleStatementLine([self._finish(cst.Return())]))
@@ -97,9 +88,9 @@ class DispatchHalf:
         body = [visited(statement, finishing) for statement in level.before]
         if level.around is None:
             body[-1] = fitted_call(body[-1], called_in(body[-1]), indent)
-        elif isinstance(level.around, Branch):
+        elif isinstance(level.around, cst.If):
             inner = at_start(self._block(at + 1, indent + _STEP))
-            body += self._branch(at, level.around, inner, finishing)
+            body += self._branch(at, level.around, inner)
         else:
             inner = self._block(at + 1, indent + _STEP)
             body.append(self._with(at, level.around, inner, indent))
@@ -126,15 +117,12 @@ class DispatchHalf:
         return statement.with_changes(value=value, whitespace_after_return=space)
 
     def _branch(
-        self,
-        at: int,
-        branch: Branch,
-        inner: Sequence[Statement],
-        finishing: _Finishing,
+        self, at: int, original: cst.If, inner: Sequence[Statement]
     ) -> list[Statement]:
-        branch = replace(branch, statement=visited(branch.statement, finishing))
-        statement = branch.with_body(inner)
-        is_first = not branch.elifs and not branch.is_else
+        block = self._cut.levels[at + 1].block
+        finished = visited(original, _Finishing(self._finish, block))
+        statement = with_body(finished, block, inner)
+        is_first = original.body is block
         other = statement.orelse
         if not is_first or self._comes_to_end(at + 1) or not _is_plain(other):
             return [statement]
@@ -196,14 +184,19 @@ def _entering(item: cst.WithItem, stack: str, indent: int) -> Statement:
 
 
 class _Finishing(cst.CSTTransformer):
-    """Makes each `return` say that the method has ended."""
+    """Makes each `return` say that the method has ended, except in a block."""
 
-    def __init__(self, finish: Callable[[cst.Return], cst.Return]) -> None:
+    def __init__(
+        self,
+        finish: Callable[[cst.Return], cst.Return],
+        but_in: cst.IndentedBlock | None = None,
+    ) -> None:
         super().__init__()
         self._finish = finish
+        self._but_in = but_in
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        return not isinstance(node, INNER_SCOPES)
+        return node is not self._but_in and not isinstance(node, INNER_SCOPES)
 
     def leave_Return(  # noqa: N802
         self,

@@ -14,7 +14,6 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..nodes import find_all
-from .callables import last_name
 from .names import names_of
 from .parameters import all_parameters
 from .refusal import Refused
@@ -22,7 +21,8 @@ from .scopes import own_nodes
 
 __all__ = ["check_method"]
 
-_KEEPS_MEANING = {"final", "override"}
+_NAME_THAT_KEEPS_MEANING = m.Name("final") | m.Name("override")
+_KEEPS_MEANING = _NAME_THAT_KEEPS_MEANING | m.Attribute(attr=_NAME_THAT_KEEPS_MEANING)
 _SEES_THE_FRAME = m.Call(func=m.Name("locals") | m.Name("exec") | m.Name("eval")) | (
     m.Call(func=m.Name("vars") | m.Name("dir"), args=[])
 )
@@ -42,9 +42,6 @@ _IMPLICITLY_STATIC = {"__new__", "__init_subclass__", "__class_getitem__"}
 def check_method(method: cst.FunctionDef) -> None:
     """Refuse a method that cannot be split anywhere.
 
-    Args:
-        method: The method.
-
     Raises:
         Refused: If it is such a method.
     """
@@ -53,7 +50,8 @@ def check_method(method: cst.FunctionDef) -> None:
     if method.name.value in _IMPLICITLY_STATIC:
         raise Refused(f"{method.name.value}, which is not called on an instance")
     for decorator in method.decorators:
-        _check_decorator(decorator)
+        if not m.matches(decorator.decorator, _KEEPS_MEANING):
+            raise Refused("a decorator, which would not apply to the halves")
     parameters = method.params
     if not (parameters.posonly_params or parameters.params):
         raise Refused("a method without a parameter for the instance")
@@ -64,7 +62,7 @@ def check_method(method: cst.FunctionDef) -> None:
     for node in own_nodes(method.body, *_REFUSED):
         raise Refused(_REFUSED[type(node)])
     for call in find_all(method.body, cst.Call, _SEES_THE_FRAME):
-        name = last_name(call.func)
+        name = cst.ensure_type(call.func, cst.Name).value
         raise Refused(f"{name}(), which sees the variables of a half")
     first = [*parameters.posonly_params, *parameters.params][0].name.value
     _check_names(method, first)
@@ -87,13 +85,6 @@ def _check_names(method: cst.FunctionDef, first: str) -> None:
         else:
             continue
         raise Refused(reason)
-
-
-def _check_decorator(decorator: cst.Decorator) -> None:
-    function = decorator.decorator
-    named = isinstance(function, (cst.Name, cst.Attribute))
-    if not named or last_name(function) not in _KEEPS_MEANING:
-        raise Refused("a decorator, which would not apply to the halves")
 
 
 def _check_default(parameter: cst.Param) -> None:

@@ -8,12 +8,11 @@
 # https://opensource.org/licenses/MIT.
 """The local names that a piece of code uses, binds or passes to closures."""
 
-# ruff: noqa: N802 LibCST calls visitors by the names of nodes
+# ruff: noqa: N802, N815 LibCST calls visitors by the names of nodes
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Iterable
 
 import libcst as cst
 
@@ -189,34 +188,27 @@ class _Collector(cst.CSTVisitor):
     # Inner scopes
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        self._visit_all(node.decorators)
-        self._visit_defaults(node.params)
+        for decorator in node.decorators:
+            decorator.visit(self)
         self.names.bound.add(node.name.value)
-        self._capture(_free_names_of_function(node.params, node.body))
-        return False
+        return self._function(node)
 
     def visit_Lambda(self, node: cst.Lambda) -> bool:
-        self._visit_defaults(node.params)
-        self._capture(_free_names_of_function(node.params, node.body))
+        return self._function(node)
+
+    def _function(self, node: cst.FunctionDef | cst.Lambda) -> bool:
+        for parameter in all_parameters(node.params):
+            if parameter.default is not None:
+                parameter.default.visit(self)
+        self._capture(_free_names_of_function(node))
         return False
 
     def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        self._visit_all([*node.decorators, *node.bases, *node.keywords])
+        for outside in (*node.decorators, *node.bases, *node.keywords):
+            outside.visit(self)
         self.names.bound.add(node.name.value)
         self._capture(names_of(node.body))
         return False
-
-    def visit_ListComp(self, node: cst.ListComp) -> bool:
-        return self._comprehension(node)
-
-    def visit_SetComp(self, node: cst.SetComp) -> bool:
-        return self._comprehension(node)
-
-    def visit_DictComp(self, node: cst.DictComp) -> bool:
-        return self._comprehension(node)
-
-    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> bool:
-        return self._comprehension(node)
 
     def _comprehension(self, node: cst.BaseComp) -> bool:
         inner = _names_of_comprehension(node)
@@ -230,28 +222,25 @@ class _Collector(cst.CSTVisitor):
         self.names.maybe_bound |= inner.maybe_bound
         return False
 
+    visit_ListComp = visit_SetComp = _comprehension
+    visit_DictComp = visit_GeneratorExp = _comprehension
+
     def _capture(self, inner: Names) -> None:
         self.names.used |= inner.used
         self.names.captured |= inner.used | inner.captured
         self.names.nonlocals |= inner.nonlocals
 
-    def _visit_all(self, nodes: Iterable[cst.CSTNode]) -> None:
-        for node in nodes:
-            node.visit(self)
 
-    def _visit_defaults(self, parameters: cst.Parameters) -> None:
-        for parameter in all_parameters(parameters):
-            if parameter.default is not None:
-                parameter.default.visit(self)
-
-
-def _free_names_of_function(parameters: cst.Parameters, body: cst.CSTNode) -> Names:
-    inner = names_of(body)
+def _free_names_of_function(function: cst.FunctionDef | cst.Lambda) -> Names:
+    inner = names_of(function.body)
     nonlocals, declared_global = (
         {item.name.value for node in nodes for item in node.names}
-        for nodes in (own_nodes(body, cst.Nonlocal), own_nodes(body, cst.Global))
+        for nodes in (
+            own_nodes(function.body, cst.Nonlocal),
+            own_nodes(function.body, cst.Global),
+        )
     )
-    own = {parameter.name.value for parameter in all_parameters(parameters)}
+    own = {parameter.name.value for parameter in all_parameters(function.params)}
     own |= inner.made_local - nonlocals
     own |= declared_global
     return Names(

@@ -17,13 +17,7 @@ __all__ = ["all_parameters", "arguments_passing_on"]
 
 def all_parameters(parameters: cst.Parameters) -> list[cst.Param]:
     """Return the parameters of every kind."""
-    starred = [parameters.star_arg, parameters.star_kwarg]
-    return [
-        *parameters.posonly_params,
-        *parameters.params,
-        *parameters.kwonly_params,
-        *(one for one in starred if isinstance(one, cst.Param)),
-    ]
+    return [one for one in parameters.children if isinstance(one, cst.Param)]
 
 
 def arguments_passing_on(parameters: cst.Parameters) -> list[str]:

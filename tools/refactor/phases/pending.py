@@ -10,31 +10,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Collection, Mapping
 
 import libcst as cst
 
 from .carried import Carried
-from .cut import Branch, Cut
+from .cut import Cut
 from .naming import fresh_name
 
-__all__ = ["Field", "Pending"]
-
-
-@dataclass(frozen=True)
-class Field:
-    """A field of the object, with a default if not every end of the half sets it."""
-
-    name: str
-    annotation: str
-    default: str | None
-
-    @property
-    def line(self) -> str:
-        if self.default is None:
-            return f"{self.name}: {self.annotation}"
-        return f"{self.name}: {self.annotation} = {self.default}"
+__all__ = ["Pending"]
 
 
 class Pending:
@@ -60,16 +44,7 @@ class Pending:
         work: str,
         taken: Collection[str],
     ) -> None:
-        """Choose the names of the fields.
-
-        Args:
-            cut: The method.
-            carried: What the first half passes to the second.
-            type_name: The class of the object.
-            variable: The name of the variable that holds the object.
-            work: The field of the dispatched work.
-            taken: Names that the method uses.
-        """
+        """Choose the names of the fields, none of which the method has taken."""
         taken = {*taken, variable, work}
         self.type_name = type_name
         self.finished_name = type_name.replace("_Pending", "_Finished", 1)
@@ -84,8 +59,7 @@ class Pending:
         *guards, self._innermost = carried.levels
         self.flags: dict[int, str] = {}
         for at in reversed(guards):
-            inside = cut.levels[at].around
-            name = "in_branch" if isinstance(inside, Branch) else "in_with"
+            name = "in_with" if at in self.stacks else "in_branch"
             self.flags[at] = _take(name if self.flags else "dispatched", taken)
 
     def arguments(self, level: int) -> list[str]:
@@ -98,15 +72,15 @@ class Pending:
             if self._is_set(name, level)
         ]
 
-    def fields(self, types: Mapping[str, str]) -> list[Field]:
-        """Return the fields, those with a default last."""
+    def fields(self, types: Mapping[str, str]) -> list[str]:
+        """Return the lines that declare the fields, those with a default last."""
         types = {
             **types,
             **dict.fromkeys(self.stacks.values(), "ExitStack"),
             **dict.fromkeys(self.flags.values(), "bool"),
         }
-        fields = [self._field(name, types.get(name, "Any")) for name in self._names]
-        return sorted(fields, key=lambda field: field.default is not None)
+        names = sorted(self._names, key=lambda name: not self._is_always_set(name))
+        return [self._field(name, types.get(name, "Any")) for name in names]
 
     @property
     def _names(self) -> list[str]:
@@ -117,14 +91,18 @@ class Pending:
             *self.flags.values(),
         ]
 
-    def _field(self, name: str, annotation: str) -> Field:
-        if all(self._is_set(name, level) for level in self._carried.levels):
-            return Field(name, annotation, None)
+    def _field(self, name: str, annotation: str) -> str:
+        """Declare a field, with a default if not every end of the half sets it."""
+        if self._is_always_set(name):
+            return f"{name}: {annotation}"
         if name in self.flags.values():
-            return Field(name, annotation, "False")
+            return f"{name}: {annotation} = False"
         if annotation != "Any" and not annotation.endswith("| None"):
             annotation = f"{annotation} | None"
-        return Field(name, annotation, "None")
+        return f"{name}: {annotation} = None"
+
+    def _is_always_set(self, name: str) -> bool:
+        return all(self._is_set(name, level) for level in self._carried.levels)
 
     def _is_set(self, name: str, level: int) -> bool:
         if name == self.work:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Sequence
 
 import libcst as cst
@@ -18,7 +19,7 @@ from ..nodes import Statement, parsed
 from .blocks import EMPTY_LINE, at_start, with_comments
 from .carried import Carried
 from .columns import fitted_call, fitted_signature
-from .cut import Branch, Cut
+from .cut import Cut
 from .dispatch_half import DispatchHalf
 from .pending import Pending
 
@@ -29,24 +30,21 @@ _IN_METHOD = 8
 _STEP = 4
 
 
+@dataclass(frozen=True)
 class ProcessHalf:
-    """The second half: it takes the result of the first and completes the method."""
+    """The second half: it takes the result of the first and completes the method.
 
-    def __init__(
-        self, cut: Cut, carried: Carried, pending: Pending, processing: cst.Call
-    ) -> None:
-        """Set up the half.
+    Attributes:
+        cut: The method.
+        carried: What the first half passes to the second.
+        pending: The object that carries it.
+        processing: The call in the cut method that gives the result.
+    """
 
-        Args:
-            cut: The method.
-            carried: What the first half passes to the second.
-            pending: The object that carries it.
-            processing: The call in the cut method that gives the result.
-        """
-        self._cut = cut
-        self._carried = carried
-        self._pending = pending
-        self._processing = processing
+    cut: Cut
+    carried: Carried
+    pending: Pending
+    processing: cst.Call
 
     def build(
         self,
@@ -55,23 +53,13 @@ class ProcessHalf:
         first: DispatchHalf,
         returns_value: bool,
     ) -> cst.FunctionDef:
-        """Build the method.
-
-        Args:
-            method: The whole method, whose result it returns.
-            name: Its name.
-            first: The first half.
-            returns_value: Whether the whole method returns values.
-
-        Returns:
-            The method, without a docstring.
-        """
+        """Return the half of a method, without a docstring."""
         instance = [*method.params.posonly_params, *method.params.params][0]
         parameters = (
-            f"{instance.name.value}, {self._pending.variable}: {first.returned_type}"
+            f"{instance.name.value}, {self.pending.variable}: {first.returned_type}"
         )
         signature = parsed(f"def half({parameters}): pass", cst.FunctionDef)
-        everywhere = self._common(self._carried.levels)
+        everywhere = self._common(self.carried.levels)
         body, footer = self._block(0, _IN_METHOD, everywhere)
         body = [*self._restore(everywhere), *body]
         if first.finishes:
@@ -89,9 +77,9 @@ class ProcessHalf:
         return fitted_signature(half, _IN_CLASS)
 
     def _if_finished(self, first: DispatchHalf, returns_value: bool) -> Statement:
-        variable = self._pending.variable
+        variable = self.pending.variable
         if first.finishes_with_record:
-            finished = self._pending.finished_name
+            finished = self.pending.finished_name
             text = (
                 f"if isinstance({variable}, {finished}):\n    return {variable}.value"
             )
@@ -113,18 +101,18 @@ class ProcessHalf:
         Returns:
             The statements, and the comments at their end.
         """
-        level = self._cut.levels[at]
+        level = self.cut.levels[at]
         if level.around is None:
             first, *others = level.after
-            return [fitted_call(first, self._processing, indent), *others], level.footer
-        guard = self._pending.flags.get(at)
+            return [fitted_call(first, self.processing, indent), *others], level.footer
+        guard = self.pending.flags.get(at)
         if guard is None:
             body, footer = self._within(at, indent, restored)
         else:
-            inner = self._common([one for one in self._carried.levels if one > at])
+            inner = self._common([one for one in self.carried.levels if one > at])
             body, footer = self._within(at, indent + _STEP, restored | inner)
             body = [*self._restore(inner - restored), *body]
-            otherwise = self._restore({*self._carried.variables[at]} - restored)
+            otherwise = self._restore({*self.carried.variables[at]} - restored)
             body = [self._guarded(guard, body, footer, otherwise)]
             footer = []
         if not level.after:
@@ -134,10 +122,10 @@ class ProcessHalf:
     def _within(
         self, at: int, indent: int, restored: set[str]
     ) -> tuple[list[Statement], Sequence[cst.EmptyLine]]:
-        if isinstance(self._cut.levels[at].around, Branch):
+        if isinstance(self.cut.levels[at].around, cst.If):
             return self._block(at + 1, indent, restored)
         body, footer = self._block(at + 1, indent + _STEP, restored)
-        text = f"with {self._pending.variable}.{self._pending.stacks[at]}:\n    pass"
+        text = f"with {self.pending.variable}.{self.pending.stacks[at]}:\n    pass"
         entered = parsed(text, cst.With)
         block = cst.IndentedBlock(body, footer=footer)
         return [entered.with_changes(body=block)], []
@@ -149,7 +137,7 @@ class ProcessHalf:
         footer: Sequence[cst.EmptyLine],
         otherwise: Sequence[Statement],
     ) -> cst.If:
-        guarded = parsed(f"if {self._pending.variable}.{flag}:\n    pass", cst.If)
+        guarded = parsed(f"if {self.pending.variable}.{flag}:\n    pass", cst.If)
         return guarded.with_changes(
             body=cst.IndentedBlock(body, footer=footer),
             orelse=cst.Else(cst.IndentedBlock(otherwise)) if otherwise else None,
@@ -157,12 +145,12 @@ class ProcessHalf:
 
     def _common(self, levels: Sequence[int]) -> set[str]:
         return set.intersection(
-            *(set(self._carried.variables[level]) for level in levels)
+            *(set(self.carried.variables[level]) for level in levels)
         )
 
     def _restore(self, names: set[str]) -> list[Statement]:
         return [
-            cst.parse_statement(f"{name} = {self._pending.variable}.{name}")
-            for name in self._carried.names
+            cst.parse_statement(f"{name} = {self.pending.variable}.{name}")
+            for name in self.carried.names
             if name in names
         ]

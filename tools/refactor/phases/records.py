@@ -27,23 +27,13 @@ __all__ = ["records_for"]
 def records_for(
     method: cst.FunctionDef, pending: Pending, first: DispatchHalf
 ) -> list[cst.ClassDef]:
-    """Build the classes that a method's halves need.
-
-    Args:
-        method: The method.
-        pending: The object that is passed.
-        first: The first half of the method.
-
-    Returns:
-        The classes.
-    """
+    """Return the classes that a method's halves need."""
     name = method.name.value
-    fields = pending.fields(_variable_types(method))
     records = [
         _record(
             pending.type_name,
             f"A call of `{name}` that waits for its results.",
-            [field.line for field in fields],
+            pending.fields(_variable_types(method)),
         )
     ]
     if first.finishes_with_record:

@@ -10,8 +10,6 @@
 
 from __future__ import annotations
 
-from typing import Generic
-
 import libcst as cst
 
 from ..nodes import Node
@@ -22,22 +20,9 @@ INNER_SCOPES = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
 
 
 def own_nodes(node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
-    """Return the nodes of some kinds below a node, in order."""
-    finder = _Finder(kinds)
-    node.visit(finder)
-    return finder.found
-
-
-class _Finder(cst.CSTVisitor, Generic[Node]):
-    def __init__(self, kinds: tuple[type[Node], ...]) -> None:
-        super().__init__()
-        self.found: list[Node] = []
-        self._kinds = kinds
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, self._kinds):
-            self.found.append(node)
-        return not isinstance(node, INNER_SCOPES)
-
-    def on_leave(self, original_node: cst.CSTNode) -> None:
-        pass
+    """Return the nodes of some kinds, a node or below it, in order."""
+    found = [node] if isinstance(node, kinds) else []
+    if not isinstance(node, INNER_SCOPES):
+        for child in node.children:
+            found += own_nodes(child, *kinds)
+    return found

@@ -11,11 +11,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Iterator, Sequence
 
 import libcst as cst
+import libcst.matchers as m
 
-from .callables import same_callable
 from .refusal import Refused
 from .scopes import own_nodes
 
@@ -58,18 +58,21 @@ class FoundCall:
 
 def find_call(method: cst.FunctionDef, function: cst.BaseExpression) -> FoundCall:
     """Find the calls of a function in a method, the first with the path to it."""
-    finder = _Finder(function)
-    method.body.visit(finder)
-    first, *others = finder.paths or [[]]
-    return FoundCall(first, [path[-1] for path in others], finder.passed)
+    named = _named(function)
+    paths: list[Sequence[cst.CSTNode]] = []
+    passed = []
+    for *path, node in _paths(method.body):
+        if isinstance(node, cst.BaseExpression) and m.matches(node, named):
+            if isinstance(path[-1], cst.Call) and path[-1].func is node:
+                paths.append(path)
+            else:
+                passed.append(node)
+    first, *others = paths or [[]]
+    return FoundCall(first, [path[-1] for path in others], passed)
 
 
 def check_call(found: FoundCall, text: str) -> None:
     """Refuse a call at which a method cannot be split.
-
-    Args:
-        found: The call.
-        text: What is called.
 
     Raises:
         Refused: If the call is in a block that cannot be split, or its result is used.
@@ -90,26 +93,22 @@ def check_call(found: FoundCall, text: str) -> None:
         raise Refused(f"uses what {text}() returns")
 
 
-class _Finder(cst.CSTVisitor):
-    def __init__(self, function: cst.BaseExpression) -> None:
-        super().__init__()
-        self.paths: list[list[cst.CSTNode]] = []
-        self.passed: list[cst.BaseExpression] = []
-        self._function = function
-        self._path: list[cst.CSTNode] = []
+def _paths(*path: cst.CSTNode) -> Iterator[Sequence[cst.CSTNode]]:
+    """Yield the paths to a node and to all nodes below it."""
+    yield path
+    for child in path[-1].children:
+        yield from _paths(*path, child)
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        self._path.append(node)
-        if isinstance(node, cst.Call) and same_callable(node.func, self._function):
-            self.paths.append([*self._path])
-        elif isinstance(node, cst.BaseExpression) and same_callable(
-            node, self._function
-        ):
-            above = self._path[-2]
-            if not (isinstance(above, cst.Call) and above.func is node):
-                self.passed.append(node)
-        return True
 
-    def on_leave(self, original_node: cst.CSTNode) -> None:
-        self._path.pop()
-        super().on_leave(original_node)
+def _named(function: cst.BaseExpression) -> m.Attribute | m.Call | m.Name:
+    """Match what names the same callable, however formatted."""
+    if isinstance(function, cst.Attribute):
+        return m.Attribute(_named(function.value), m.Name(function.attr.value))
+    if isinstance(function, cst.Call):
+        # Arguments are those of `super(Class, self)`.
+        args = [
+            m.Arg(_named(one.value), keyword=None, star="") for one in function.args
+        ]
+        return m.Call(_named(function.func), args)
+    names = [function.value] if isinstance(function, cst.Name) else []
+    return m.Name(m.MatchIfTrue(lambda name: name in names))

@@ -53,7 +53,7 @@ def _dispatch_compute_possible_matches(
 ) -> EvidenceWork:
     """Return the work of computing possible matches, dispatched to the backend."""
     query = self._make_query(observations, first_movement_detected)
-    return self._dispatch_update_possible_matches(ctx, query)
+    return self._dispatch_update_possible_matches(ctx, query=query)
 '''
 
 _PROCESS = '''\

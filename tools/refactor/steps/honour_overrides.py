@@ -44,18 +44,17 @@ def _compute_possible_matches(
 '''
 
 
-def _calling(method: str, half: str, by: str) -> Rewrite:
-    """Make a method call the form of another method that is overridden."""
+def _calling(caller: str, method: str, half: str) -> Rewrite:
+    """Make a half of one method call a half of another, in the form overridden."""
     return Rewrite(
         _EVIDENCE_LM,
         ReplaceCall,
         dict(
             class_name="EvidenceGraphLM",
-            method=method,
-            function=f"self.{half}",
-            by=by,
-            first="self",
-            imports=(NeededImport(_HONOURED, by),),
+            method=caller,
+            function=f"self._{half}{method}",
+            by=f'halves_of(self, "{method}").{half}',
+            imports=(NeededImport(_HONOURED, "halves_of"),),
         ),
     )
 
@@ -85,25 +84,13 @@ STEP = Step(
                 method=_WHOLE,
             ),
         ),
-        _calling(
-            "dispatch_matching_step",
-            "_dispatch_compute_possible_matches",
-            "dispatch_matches",
-        ),
-        _calling(
-            "process_matching_step",
-            "_process_compute_possible_matches",
-            "process_matches",
-        ),
-        _calling(
-            "_dispatch_compute_possible_matches",
-            "_dispatch_update_possible_matches",
-            "dispatch_update",
-        ),
-        _calling(
-            "_process_compute_possible_matches",
-            "_process_update_possible_matches",
-            "process_update",
+        *(
+            _calling(caller, method, half)
+            for half in ("dispatch", "process")
+            for caller, method in (
+                (f"{half}_matching_step", "_compute_possible_matches"),
+                (f"_{half}_compute_possible_matches", "_update_possible_matches"),
+            )
         ),
         *(
             Rewrite(

@@ -48,7 +48,6 @@ STEP = Step(
                 "__init__",
                 "blocks",
                 "cells",
-                "deferred",
                 "graphs",
                 "hypotheses",
                 "segments",

@@ -70,25 +70,21 @@ STEP = Step(
                 imports=(_SEQUENCE, _GROUP, _INPUTS),
             ),
         ),
-        Rewrite(
-            "frameworks/models/monty_base.py",
-            SplitStepLearningModules,
-            dict(
-                class_name="MontyBase",
-                overrides_base=False,
-                experiment_after="fixme_set_ground_truth",
-                imports=(_SEQUENCE, _GROUP, _INPUTS),
-            ),
-        ),
-        Rewrite(
-            "frameworks/models/graph_matching.py",
-            SplitStepLearningModules,
-            dict(
-                class_name="MontyForGraphMatching",
-                overrides_base=True,
-                experiment_after="fixme_set_ground_truth",
-                imports=(_SEQUENCE, _GROUP, _INPUTS),
-            ),
+        *(
+            Rewrite(
+                f"frameworks/models/{file}.py",
+                SplitStepLearningModules,
+                dict(
+                    class_name=class_name,
+                    overrides_base=overrides_base,
+                    experiment_after="fixme_set_ground_truth",
+                    imports=(_SEQUENCE, _GROUP, _INPUTS),
+                ),
+            )
+            for file, class_name, overrides_base in (
+                ("monty_base", "MontyBase", False),
+                ("graph_matching", "MontyForGraphMatching", True),
+            )
         ),
     ),
     tests=(

@@ -16,10 +16,8 @@ from typing import Sequence
 
 from tbp.monty import __version__
 from tbp.monty.cli.backends import backends
-from tbp.monty.cli.bench import bench
-from tbp.monty.cli.parity import parity, record
 from tbp.monty.cli.run import run
-from tbp.monty.cli.trace import replay, trace
+from tbp.monty.cli.tools import bench, parity, record, replay, trace
 
 __all__ = ["main"]
 

@@ -29,10 +29,7 @@ def choose_backend(parser: argparse.ArgumentParser, asked: str | None) -> None:
     """
     if asked is not None:
         os.environ[BACKEND_VARIABLE] = asked
-    try:
-        check_backend(parser, chosen_backend())
-    except UnknownBackend as unknown:
-        parser.error(str(unknown))
+    check_backend(parser)
 
 
 def choose_backend_among(arguments: Sequence[str], prog: str) -> None:
@@ -47,14 +44,14 @@ def choose_backend_among(arguments: Sequence[str], prog: str) -> None:
     choose_backend(parser, parser.parse_known_args(arguments)[0].backend)
 
 
-def check_backend(parser: argparse.ArgumentParser, name: str) -> None:
+def check_backend(parser: argparse.ArgumentParser, name: str | None = None) -> None:
     """End the process if a backend cannot be used here.
 
     Args:
         parser: Ends the process.
-        name: The name of the backend.
+        name: The name of the backend; None for the one that a run would use.
     """
     try:
-        load_backend(name)
+        load_backend(chosen_backend() if name is None else name)
     except (BackendUnavailable, UnknownBackend) as problem:
         parser.error(str(problem))

@@ -31,7 +31,7 @@ from tests.frameworks.models.evidence_matching.learned import (
 )
 from tests.frameworks.models.evidence_matching.two_phase_test import monty_of
 
-MOST_CALLS = 25
+MOST_CALLS = 20
 MOST_FILES = 12
 ROOT = Path(package.__path__[0])
 

@@ -22,10 +22,7 @@ from tbp.monty.backends import EvidenceWork, SharedBackend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.frameworks.models.honoured_overrides import (
     HonouringLMSteps,
-    dispatch_matches,
-    dispatch_update,
-    process_matches,
-    process_update,
+    halves_of,
     refuse_mixed_overrides,
 )
 from tests.tools.refactor.phases.random_methods import Recorder
@@ -117,22 +114,23 @@ class TwoPhaseLM(_ModelLM):
         self.log.append(("match", ctx, percepts))
         if not percepts:
             return None
-        return dispatch_matches(self, ctx, percepts, first_movement_detected=True)
+        halves = halves_of(self, "_compute_possible_matches")
+        return halves.dispatch(ctx, percepts, first_movement_detected=True)
 
     def process_matching_step(self, work):
         if work is None:
             return
-        process_matches(self, work)
+        halves_of(self, "_compute_possible_matches").process(work)
         self.log.append(("matched",))
 
     def _dispatch_compute_possible_matches(
         self, ctx, percepts, first_movement_detected=True
     ):
         query = self._make_query(ctx, percepts, first_movement_detected)
-        return dispatch_update(self, ctx, query)
+        return halves_of(self, "_update_possible_matches").dispatch(ctx, query=query)
 
     def _process_compute_possible_matches(self, work):
-        process_update(self, work)
+        halves_of(self, "_update_possible_matches").process(work)
 
     def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):
         self._process_compute_possible_matches(

@@ -12,10 +12,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import find_method, has_method, replace_method, with_statement
+from ...class_codemod import find_method, has_method, replace_method
 from ...nodes import find_all, replaced
 from ...phases.columns import fitted_call
 from ...phases.refusal import Refused
@@ -25,7 +27,7 @@ from ..kinds import Kind
 from ..protocol_method import Renewal, arguments_of, renewed_call, renewed_override
 from ..rule import Rule
 
-__all__ = ["ON_SUPER", "RENEWAL", "RULE", "displace_first"]
+__all__ = ["ON_SUPER", "RENEWAL", "RULE"]
 
 RENEWAL = Renewal(
     old="displace_hypotheses_and_compute_evidence",
@@ -51,27 +53,27 @@ class _RenewDisplacers(ClassRewriter):
     def rewrite_class(
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
     ) -> cst.ClassDef:
-        definitions = own_methods(original, [RENEWAL.old])
         # Displacers need no base class: the name is unique, so it is enough.
-        if not definitions or has_method(updated, RENEWAL.new):
-            return updated
-        at, method = find_method(updated, RENEWAL.old)
-        try:
-            renewed = self._renewed(method, kind)
-        except Refused as refused:
-            marked = self.mark(definitions[0], method, f"not renewed: {refused}")
-            return with_statement(updated, at, marked)
-        self.changed(definitions[0], f"{RENEWAL.old} became {RENEWAL.new}")
-        updated = with_statement(updated, at, self.unmark(method))
-        return replace_method(updated, at, [renewed])
+        renew = partial(self._renewed, kind=kind)
+        for definition in own_methods(original, [RENEWAL.old]):
+            if not has_method(updated, RENEWAL.new):
+                updated = self.rewritten_or_marked(
+                    definition, updated, "renewed", renew
+                )
+        return updated
 
-    def _renewed(self, method: cst.FunctionDef, kind: Kind) -> cst.FunctionDef:
+    def _renewed(
+        self, original: cst.FunctionDef, updated: cst.ClassDef, kind: Kind
+    ) -> cst.ClassDef:
+        at, method = find_method(updated, RENEWAL.old)
         found = find_call(method, _SUPER)
         if found.call is None:
             raise Refused("it displaces hypotheses itself")
         if kind is not Kind.DISPLACER:
             raise Refused("its base is not among the files")
-        return renewed_override(method, RENEWAL, found)
+        renewed = renewed_override(method, RENEWAL, found)
+        self.changed(original, f"{RENEWAL.old} became {RENEWAL.new}")
+        return replace_method(updated, at, [renewed])
 
     def leave_SimpleStatementLine(
         self,
@@ -106,12 +108,12 @@ class _RenewDisplacers(ClassRewriter):
             raise Refused("what it is called on would be evaluated twice")
         calls = find_all(updated, cst.Call, _CALL)
         call_now = next(one for one in calls if one.deep_equals(call))
-        renewed = displace_first(call_now, self.module.code_for_node(receiver))
+        renewed = _displace_first(call_now, self.module.code_for_node(receiver))
         result = replaced(updated, call_now, renewed)
         return fitted_call(result, renewed, self.column(original))
 
 
-def displace_first(call: cst.Call, receiver: str) -> cst.Call:
+def _displace_first(call: cst.Call, receiver: str) -> cst.Call:
     """Make a call of the former method displace hypotheses in an argument."""
     code = cst.Module([]).code_for_node
     given = arguments_of(call, RENEWAL)

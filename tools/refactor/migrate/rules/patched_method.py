@@ -61,7 +61,6 @@ class _FindPatches(ClassRewriter):
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
-        self.scope.pop()
         return self._mark_header(original_node, updated_node)
 
     def _mark_header(self, original: _Decorated, updated: _Decorated) -> _Decorated:

@@ -17,10 +17,9 @@ import re
 import libcst as cst
 import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node
-from libcst.metadata import MetadataWrapper, PositionProvider
 
-from ...nodes import find_all, visited
-from ..marks import marked
+from ...nodes import Node, find_all, replaced_all
+from ..class_rewriter import ClassRewriter
 from ..rule import Change, PythonFile, Rule
 
 __all__ = ["RULE"]
@@ -28,22 +27,21 @@ __all__ = ["RULE"]
 OLD_CLASS = "ResamplingHypothesesUpdater"
 NEW_CLASS = "BurstSamplingHypothesesUpdater"
 PACKAGE = "tbp.monty.frameworks.models.evidence_matching"
-OLD_MODULE = f"{PACKAGE}.resampling_hypotheses_updater"
-NEW_MODULE = f"{PACKAGE}.burst_sampling"
+OLD_NAME, NEW_NAME = "resampling_hypotheses_updater", "burst_sampling"
+OLD_MODULE, NEW_MODULE = f"{PACKAGE}.{OLD_NAME}", f"{PACKAGE}.{NEW_NAME}"
 REPLACED = ("hypotheses_count_multiplier", "hypotheses_existing_to_new_ratio")
 
 _PATH = re.compile(
     re.escape(OLD_MODULE) + rf"(?P<attribute>\.{OLD_CLASS}\b)?(?![A-Za-z0-9_])"
 )
+_MODULE_RENAMED = f"{OLD_MODULE} became {NEW_MODULE}"
+_GONE = f"{' and '.join(REPLACED)} are not arguments any more"
 _REPLACED_KEY = re.compile(rf"^\s*-?\s*[\"']?({'|'.join(REPLACED)})[\"']?\s*:")
 
 
-class _UseNewName(cst.CSTTransformer):
-    METADATA_DEPENDENCIES = (PositionProvider,)
-
-    def __init__(self, file: PythonFile) -> None:
-        super().__init__()
-        self._file = file
+class _UseNewName(ClassRewriter):
+    def __init__(self, rule: str, file: PythonFile) -> None:
+        super().__init__(rule, file)
         names = file.index.names(file.path)
         full = f"{OLD_MODULE}.{OLD_CLASS}"
         # Whether the class itself is imported, without an alias.
@@ -56,11 +54,10 @@ class _UseNewName(cst.CSTTransformer):
             local for local, what in names.imports.items() if what == OLD_MODULE
         ]
 
-    def _line(self, node: cst.CSTNode) -> int:
-        return self.get_metadata(PositionProvider, node).start.line
-
-    def _changed(self, node: cst.CSTNode, what: str) -> None:
-        self._file.changes.append(Change(self._line(node), what))
+    def _reported(self, original: Node, renamed: Node, what: str) -> Node:
+        if not renamed.deep_equals(original):
+            self.changed(original, what)
+        return renamed
 
     def leave_ImportFrom(
         self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
@@ -77,13 +74,11 @@ class _UseNewName(cst.CSTTransformer):
             names = [self._renamed_alias(alias) for alias in names]
         elif module == NEW_MODULE:
             return updated_node
-        updated = updated_node.with_changes(
+        renamed = updated_node.with_changes(
             module=_dotted(NEW_MODULE, original_node.module), names=names
         )
-        if updated.deep_equals(updated_node):
-            return updated_node
-        self._changed(original_node, f"{OLD_CLASS} became {NEW_CLASS}")
-        return updated
+        what = f"{OLD_CLASS} became {NEW_CLASS}"
+        return self._reported(original_node, renamed, what)
 
     def _renamed_alias(self, alias: cst.ImportAlias) -> cst.ImportAlias:
         if alias.evaluated_name != OLD_CLASS:
@@ -95,20 +90,19 @@ class _UseNewName(cst.CSTTransformer):
     ) -> cst.ImportFrom:
         if isinstance(updated.names, cst.ImportStar):
             return updated
-        old, new = (path.rpartition(".")[2] for path in (OLD_MODULE, NEW_MODULE))
         names = [
             alias.with_changes(
-                name=cst.Name(new),
+                name=cst.Name(NEW_NAME),
                 # The module keeps the name that it has in the file.
-                asname=alias.asname or cst.AsName(cst.Name(old)),
+                asname=alias.asname or cst.AsName(cst.Name(OLD_NAME)),
             )
-            if alias.evaluated_name == old
+            if alias.evaluated_name == OLD_NAME
             else alias
             for alias in updated.names
         ]
-        if any(one is not two for one, two in zip(names, updated.names, strict=True)):
-            self._changed(original, f"the module {old} became {new}")
-        return updated.with_changes(names=names)
+        renamed = updated.with_changes(names=names)
+        what = f"the module {OLD_NAME} became {NEW_NAME}"
+        return self._reported(original, renamed, what)
 
     def leave_Import(
         self, original_node: cst.Import, updated_node: cst.Import
@@ -119,14 +113,8 @@ class _UseNewName(cst.CSTTransformer):
             else alias
             for alias in updated_node.names
         ]
-        changed = [
-            one
-            for one, two in zip(names, updated_node.names, strict=True)
-            if one is not two
-        ]
-        if changed:
-            self._changed(original_node, f"{OLD_MODULE} became {NEW_MODULE}")
-        return updated_node.with_changes(names=names)
+        renamed = updated_node.with_changes(names=names)
+        return self._reported(original_node, renamed, _MODULE_RENAMED)
 
     def visit_ImportFrom(self, _: cst.ImportFrom) -> bool:
         return False
@@ -142,7 +130,7 @@ class _UseNewName(cst.CSTTransformer):
             return _dotted(NEW_MODULE, original_node)
         of_module = [f"{local}.{OLD_CLASS}" for local in self._modules]
         if full in (f"{OLD_MODULE}.{OLD_CLASS}", *of_module):
-            self._changed(original_node, f"{OLD_CLASS} became {NEW_CLASS}")
+            self.changed(original_node, f"{OLD_CLASS} became {NEW_CLASS}")
             return updated_node.with_changes(attr=cst.Name(NEW_CLASS))
         return updated_node.with_changes(attr=original_node.attr)
 
@@ -158,10 +146,8 @@ class _UseNewName(cst.CSTTransformer):
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
     ) -> cst.SimpleString:
         text = _PATH.sub(_new_path, original_node.value)
-        if text == original_node.value:
-            return updated_node
-        self._changed(original_node, f"{OLD_MODULE} became {NEW_MODULE}")
-        return updated_node.with_changes(value=text)
+        renamed = updated_node.with_changes(value=text)
+        return self._reported(original_node, renamed, _MODULE_RENAMED)
 
     def leave_ConcatenatedString(
         self,
@@ -172,8 +158,8 @@ class _UseNewName(cst.CSTTransformer):
         value = original_node.evaluated_value
         if not isinstance(value, str) or not _PATH.search(value):
             return updated_node
-        self._changed(original_node, f"{OLD_MODULE} became {NEW_MODULE}")
-        return visited(original_node, _RenamePieces())
+        self.changed(original_node, _MODULE_RENAMED)
+        return replaced_all(original_node, m.SimpleString(), _renamed_piece)
 
     def leave_SimpleStatementLine(
         self,
@@ -181,37 +167,24 @@ class _UseNewName(cst.CSTTransformer):
         updated_node: cst.SimpleStatementLine,
     ) -> cst.SimpleStatementLine:
         keyword = m.Name(m.MatchIfTrue(lambda name: name in REPLACED))
-        replaced = [
-            call
-            for call in find_all(original_node, cst.Call, m.Call())
-            if any(m.matches(one, m.Arg(keyword=keyword)) for one in call.args)
-            and self._makes_updater(call)
-        ]
-        if not replaced:
-            return updated_node
-        column = self.get_metadata(PositionProvider, original_node).start.column
-        return marked(updated_node, RULE.id, _GONE, column)
+        for call in find_all(original_node, cst.Call, m.Call()):
+            replaced = any(m.matches(one, m.Arg(keyword=keyword)) for one in call.args)
+            if replaced and self._makes_updater(call):
+                return self.mark(original_node, updated_node, _GONE)
+        return updated_node
 
     def _makes_updater(self, call: cst.Call) -> bool:
         name = get_full_name_for_node(call.func) or ""
-        meant = self._file.index.imported(self._file.path, name)
+        meant = self.file.index.imported(self.file.path, name)
         return meant.rpartition(".")[2] in (OLD_CLASS, NEW_CLASS) and (
             meant.startswith("tbp.monty.")
         )
 
 
-class _RenamePieces(cst.CSTTransformer):
-    def leave_SimpleString(
-        self,
-        original_node: cst.SimpleString,  # noqa: ARG002
-        updated_node: cst.SimpleString,
-    ) -> cst.SimpleString:
-        text = updated_node.value.replace(OLD_CLASS, NEW_CLASS)
-        old, new = (path.rpartition(".")[2] for path in (OLD_MODULE, NEW_MODULE))
-        return updated_node.with_changes(value=text.replace(old, new))
-
-
-_GONE = f"{' and '.join(REPLACED)} are not arguments any more"
+def _renamed_piece(piece: cst.CSTNode) -> cst.CSTNode:
+    value = cst.ensure_type(piece, cst.SimpleString).value
+    text = value.replace(OLD_CLASS, NEW_CLASS).replace(OLD_NAME, NEW_NAME)
+    return piece.with_changes(value=text)
 
 
 def _new_path(found: re.Match[str]) -> str:
@@ -223,20 +196,15 @@ def _dotted(path: str, like: cst.BaseExpression) -> cst.BaseExpression:
     return node.with_changes(lpar=like.lpar, rpar=like.rpar)
 
 
-def _rewrite(module: cst.Module, file: PythonFile) -> cst.Module:
-    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-    return wrapper.visit(_UseNewName(file))
-
-
 def _rewrite_text(text: str) -> tuple[str, list[Change]]:
     lines = text.splitlines(keepends=True)
     changes = []
-    names_class = f"{NEW_CLASS}" in text or OLD_CLASS in text
+    names_class = NEW_CLASS in text or OLD_CLASS in text
     result: list[str] = []
     for number, line in enumerate(lines, 1):
         renewed = _PATH.sub(_new_path, line)
         if renewed != line:
-            changes.append(Change(number, f"{OLD_MODULE} became {NEW_MODULE}"))
+            changes.append(Change(number, _MODULE_RENAMED))
         key = _REPLACED_KEY.match(line)
         if key and names_class and not (result and RULE.id in result[-1]):
             indent = line[: len(line) - len(line.lstrip())]
@@ -258,7 +226,7 @@ RULE: Rule = Rule(
         "many hypotheses are added and when; deletion_trigger_slope says which are "
         "deleted."
     ),
-    words=rf"{OLD_CLASS}|resampling_hypotheses_updater|{'|'.join(REPLACED)}",
-    rewrite=_rewrite,
+    words=rf"{OLD_CLASS}|{OLD_NAME}|{'|'.join(REPLACED)}",
+    rewrite=lambda module, file: _UseNewName(RULE.id, file).run(module),
     rewrite_text=_rewrite_text,
 )

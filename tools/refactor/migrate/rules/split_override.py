@@ -10,12 +10,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import find_method, has_method, replace_method, with_statement
+from ...class_codemod import find_method, replace_method, with_statement
 from ...imports import NeededImport
 from ...nodes import statements_of
 from ...phases.naming import halves_of
@@ -49,41 +50,36 @@ class _SplitOverrides(ClassRewriter):
             return updated
         updated = self._mark_branches(original, updated)
         for method in own_methods(original, TWO_PHASE_METHODS):
-            if _has_half(updated, method.name.value):
-                continue
-            updated = self._rewrite_method(method, updated, kind)
+            halves = halves_of(method.name.value)
+            if not own_methods(updated, [halves.dispatch, halves.process]):
+                split = partial(self._split, kind=kind)
+                updated = self.rewritten_or_marked(method, updated, "split", split)
         return updated
 
-    def _rewrite_method(
+    def _split(
         self, original: cst.FunctionDef, updated: cst.ClassDef, kind: Kind
-    ) -> cst.ClassDef:
+    ) -> cst.ClassDef | None:
         name = original.name.value
         at, method = find_method(updated, name)
-        try:
-            call = self._call_of_base(method, updated)
-            if call is None:
-                # It runs as a whole while steps are processed, as before.
-                return updated
-            self._check_class(updated, name, kind)
-            halves = halves_of_override(
-                self.unmark(method),
-                call,
-                updated.name.value,
-                self._taken(),
-                not future_annotations(self.module),
-            )
-            self._check_imports(halves.imports)
-            self.check_may_have_halves(name)
-        except Refused as refused:
-            marked = self.mark(original, method, f"not split: {refused}")
-            return with_statement(updated, at, marked)
+        call = self._call_of_base(method, updated)
+        if call is None:
+            return None  # it runs as a whole while steps are processed, as before
+        self._check_class(updated, name, kind)
+        halves = halves_of_override(
+            method,
+            call,
+            updated.name.value,
+            self._taken(),
+            not future_annotations(self.module),
+        )
+        self._check_imports(halves.imports)
+        self.check_may_have_halves(name)
         self.records += halves.records
         self._made_types |= {record.name.value for record in halves.records}
         self.imports += halves.imports
         names = ", ".join(half.name.value for half in halves.methods)
         self.changed(original, f"{name} became {names}")
-        bare = with_statement(updated, at, self.unmark(method))
-        return replace_method(bare, at, halves.methods)
+        return replace_method(updated, at, halves.methods)
 
     def _check_class(self, definition: cst.ClassDef, method: str, kind: Kind) -> None:
         if kind is Kind.UNKNOWN:
@@ -101,11 +97,8 @@ class _SplitOverrides(ClassRewriter):
         name = method.name.value
         parameters = [*method.params.posonly_params, *method.params.params]
         instance = parameters[0].name.value if parameters else ""
-        class_name = definition.name.value
-        for call in (
-            f"super().{name}",
-            f"super({class_name}, {instance}).{name}",
-        ):
+        for receiver in ("super()", f"super({definition.name.value}, {instance})"):
+            call = f"{receiver}.{name}"
             found = find_call(method, cst.parse_expression(call))
             if found.call is not None or found.passed:
                 return call
@@ -144,13 +137,6 @@ class _SplitOverrides(ClassRewriter):
             known = names.imports.get(needed.name, f"{needed.module}.{needed.name}")
             if known != f"{needed.module}.{needed.name}" or needed.name in names.bases:
                 raise Refused(f"the module has a {needed.name} of its own")
-
-
-def _has_half(definition: cst.ClassDef, method: str) -> bool:
-    halves = halves_of(method)
-    return has_method(definition, halves.dispatch) or has_method(
-        definition, halves.process
-    )
 
 
 RULE: Rule = Rule(

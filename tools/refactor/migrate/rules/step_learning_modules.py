@@ -17,7 +17,6 @@ from libcst.codemod import CodemodContext
 from ...class_codemod import find_method, has_method, with_statement
 from ...codemods.split_step_learning_modules import SplitStepLearningModules
 from ...codemods.step_in_two_phases import StepInTwoPhases
-from ...failures import CannotDivide, MissingAnchor
 from ...imports import NeededImport
 from ...nodes import replaced_all
 from ...phases.refusal import Refused
@@ -64,18 +63,10 @@ class _SplitLoops(ClassRewriter):
         if kind is not Kind.MONTY or has_method(updated, "step_learning_modules"):
             return updated
         for definition in own_methods(original, [METHOD]):
-            at, method = find_method(updated, METHOD)
             call = cst.parse_expression(f"super().{METHOD}")
-            if find_call(method, call).call is not None:
+            if find_call(definition, call).call is not None:
                 return updated  # super() still does the work of the base class
-            try:
-                bare = with_statement(updated, at, self.unmark(method))
-                return self._split(definition, bare)
-            except (Refused, MissingAnchor, CannotDivide) as refused:
-                looked_for = getattr(refused, "looked_for", None)
-                what = f"expected {looked_for}" if looked_for else str(refused)
-                marked = self.mark(definition, method, f"not split: {what}")
-                return with_statement(updated, at, marked)
+            return self.rewritten_or_marked(definition, updated, "split", self._split)
         return updated
 
     def _split(self, original: cst.FunctionDef, updated: cst.ClassDef) -> cst.ClassDef:

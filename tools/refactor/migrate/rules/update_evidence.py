@@ -13,7 +13,7 @@ from __future__ import annotations
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import find_method, has_method, replace_method, with_statement
+from ...class_codemod import find_method, has_method, replace_method
 from ...nodes import Statement, find_all, parsed, statements_of
 from ...phases.blocks import at_start
 from ...phases.names import names_of
@@ -49,27 +49,20 @@ class _MoveUpdates(ClassRewriter):
         if kind is not Kind.EVIDENCE_LM:
             return updated
         for definition in own_methods(original, [METHOD]):
-            at, method = find_method(updated, METHOD)
-            try:
-                moved = self._moved(method, updated)
-            except Refused as refused:
-                marked = self.mark(definition, method, f"not moved: {refused}")
-                return with_statement(updated, at, marked)
-            self.changed(definition, f"{METHOD} became {DISPATCH}")
-            updated = with_statement(updated, at, self.unmark(method))
-            updated = replace_method(updated, at, [moved])
+            updated = self.rewritten_or_marked(
+                definition, updated, "moved", self._moved
+            )
         return updated
 
-    def _moved(
-        self, method: cst.FunctionDef, definition: cst.ClassDef
-    ) -> cst.FunctionDef:
+    def _moved(self, original: cst.FunctionDef, updated: cst.ClassDef) -> cst.ClassDef:
+        at, method = find_method(updated, METHOD)
         found = find_call(method, cst.parse_expression(_CALL))
         if found.call is None:
             raise Refused(
                 "it is an update of its own, so the learning module runs on the "
                 "backend reference only"
             )
-        _check_class(definition)
+        _check_class(updated)
         around = self.file.index.members_around(self.file.path, self.qualified_name)
         # Those may skip updates, or stay where they are and so run later.
         if METHOD in around:
@@ -88,7 +81,8 @@ class _MoveUpdates(ClassRewriter):
         if len(parameters) != 3 or instance != "self":
             raise Refused("its parameters are not those of Monty's")
         self._check_before(before, parameters)
-        return _half(method, before, parameters)
+        self.changed(original, f"{METHOD} became {DISPATCH}")
+        return replace_method(updated, at, [_half(method, before, parameters)])
 
     def _before(self, method: cst.FunctionDef, call: cst.Call) -> list[Statement]:
         if not isinstance(method.body, cst.IndentedBlock):
@@ -96,11 +90,8 @@ class _MoveUpdates(ClassRewriter):
         statements = statements_of(method.body)
         if method.get_docstring() is not None:
             statements.pop(0)
-        last = m.SimpleStatementLine(
-            body=[m.Expr(m.MatchIfTrue(lambda node: node is call))]
-        ) | m.SimpleStatementLine(
-            body=[m.Return(m.MatchIfTrue(lambda node: node is call))]
-        )
+        it: m.MatchIfTrue[cst.BaseExpression] = m.MatchIfTrue(lambda one: one is call)
+        last = m.SimpleStatementLine(body=[m.Expr(it) | m.Return(it)])
         if not statements or not m.matches(statements[-1], last):
             raise Refused(
                 "what stands after the call of super(), or around it, has to happen "
@@ -147,19 +138,20 @@ def _check_class(definition: cst.ClassDef) -> None:
 def _half(
     method: cst.FunctionDef, before: list[Statement], parameters: list[str]
 ) -> cst.FunctionDef:
-    features, displacement, graph_id = parameters
+    *in_query, graph_id = parameters
     used = names_of(cst.IndentedBlock(before)).used
     half = parsed(_TEMPLATE, cst.FunctionDef)
-    loop, *body = statements_of(half.body)
+    loop, *after = statements_of(half.body)
     block = cst.IndentedBlock(at_start(before))
-    body.insert(0, loop.with_changes(target=cst.Name(graph_id), body=block))
+    loop = loop.with_changes(target=cst.Name(graph_id), body=block)
     taken = [
-        (at, name) for at, name in enumerate((features, displacement)) if name in used
+        cst.parse_statement(f"{name} = query[{at}]")
+        for at, name in enumerate(in_query)
+        if name in used
     ]
-    for at, name in reversed(taken):
-        body.insert(0, cst.parse_statement(f"{name} = query[{at}]"))
-    if method.get_docstring() is not None:
-        body.insert(0, statements_of(method.body)[0])
+    documented = method.get_docstring() is not None
+    docstring = statements_of(method.body)[:1] if documented else []
+    body = [*docstring, *taken, loop, *after]
     return half.with_changes(
         body=method.body.with_changes(body=body, footer=[]),
         decorators=method.decorators,

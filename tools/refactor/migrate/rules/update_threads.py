@@ -16,9 +16,8 @@ import libcst as cst
 import libcst.matchers as m
 from libcst.codemod import CodemodContext
 
-from ...class_codemod import find_method, has_method, replace_method, with_statement
+from ...class_codemod import find_method, has_method, replace_method
 from ...codemods.queue_evidence_update import QueueEvidenceUpdate
-from ...failures import MissingAnchor
 from ...imports import NeededImport
 from ...nodes import (
     Statement,
@@ -98,30 +97,21 @@ class _QueueUpdates(ClassRewriter):
         if kind is not Kind.EVIDENCE_LM or has_method(updated, halves.dispatch):
             return updated
         for definition in own_methods(original, [METHOD]):
-            if not m.findall(definition, _IN_THREADS):
-                continue
-            at, method = find_method(updated, METHOD)
-            try:
-                return self._queued(definition, updated, at)
-            except (Refused, MissingAnchor) as refused:
-                reason = getattr(refused, "looked_for", None)
-                what = f"expected {reason}" if reason else str(refused)
-                marked = self.mark(definition, method, f"not queued: {what}")
-                return with_statement(updated, at, marked)
+            if m.findall(definition, _IN_THREADS):
+                return self.rewritten_or_marked(
+                    definition, updated, "queued", self._queued
+                )
         return updated
 
-    def _queued(
-        self, original: cst.FunctionDef, updated: cst.ClassDef, at: int
-    ) -> cst.ClassDef:
+    def _queued(self, original: cst.FunctionDef, updated: cst.ClassDef) -> cst.ClassDef:
         if not future_annotations(self.module):
             raise Refused("the module has no `from __future__ import annotations`")
-        _, method = find_method(updated, METHOD)
-        halves = _halves(self.unmark(method), updated)
+        at, method = find_method(updated, METHOD)
+        halves = _halves(method, updated)
         self.check_may_have_halves(METHOD)
         self.imports += _IMPORTS
         self.changed(original, f"{METHOD} queues its updates, in halves")
-        bare = with_statement(updated, at, self.unmark(method))
-        return replace_method(bare, at, halves)
+        return replace_method(updated, at, halves)
 
 
 def _halves(

@@ -15,14 +15,15 @@ from typing import Callable, Sequence
 import libcst as cst
 import libcst.matchers as m
 
-from ...class_codemod import (
-    find_method,
-    has_method,
-    insert_methods,
-    replace_method,
-    with_statement,
+from ...class_codemod import find_method, has_method, insert_methods, replace_method
+from ...nodes import (
+    find_all,
+    parsed,
+    replaced,
+    replaced_all,
+    statements_of,
+    with_statements,
 )
-from ...nodes import find_all, parsed, replaced, statements_of, visited, with_statements
 from ...phases.refusal import Refused
 from ...phases.scopes import own_nodes
 from ...phases.split_call import find_call
@@ -115,17 +116,15 @@ class _RenewUpdaters(ClassRewriter):
         updated: cst.ClassDef,
         renew: Callable[[cst.FunctionDef, cst.ClassDef], Sequence[cst.FunctionDef]],
     ) -> cst.ClassDef:
-        name = original.name.value
-        at, method = find_method(updated, name)
-        try:
-            methods = renew(self.unmark(method), updated)
-        except Refused as refused:
-            marked = self.mark(original, method, f"not renewed: {refused}")
-            return with_statement(updated, at, marked)
-        names = " and ".join(one.name.value for one in methods)
-        self.changed(original, f"{name} became {names}")
-        updated = with_statement(updated, at, self.unmark(method))
-        return replace_method(updated, at, methods)
+        def rewrite(original: cst.FunctionDef, updated: cst.ClassDef) -> cst.ClassDef:
+            name = original.name.value
+            at, method = find_method(updated, name)
+            methods = renew(method, updated)
+            names = " and ".join(one.name.value for one in methods)
+            self.changed(original, f"{name} became {names}")
+            return replace_method(updated, at, methods)
+
+        return self.rewritten_or_marked(original, updated, "renewed", rewrite)
 
     def _context_method(
         self, method: cst.FunctionDef, definition: cst.ClassDef
@@ -143,7 +142,13 @@ class _RenewUpdaters(ClassRewriter):
             raise Refused(f"{name} returns a value")
         if returns and name == "pre_step":
             raise Refused(f"{name} returns before its end")
-        method = visited(method, _OnSuper(name, new))
+        on_super = cst.parse_expression(f"super().{name}")
+        text = "exc_type, exc_val, exc_tb" if new == "__exit__" else ""
+        method = replaced_all(
+            method,
+            m.Call(func=m.MatchIfTrue(on_super.deep_equals)),
+            cst.parse_expression(f"super().{new}({text})"),
+        )
         if name == "pre_step":
             return [_returning_self(method)]
         params = parsed(_EXIT, cst.FunctionDef).params
@@ -218,25 +223,6 @@ def _returning_self(method: cst.FunctionDef) -> cst.FunctionDef:
     return with_statements(method, [*body, returning]).with_changes(
         name=cst.Name("__enter__"), returns=None
     )
-
-
-class _OnSuper(cst.CSTTransformer):
-    """Makes `super().pre_step()` call the present method."""
-
-    def __init__(self, old: str, new: str) -> None:
-        super().__init__()
-        self._function = cst.parse_expression(f"super().{old}")
-        self._new = new
-
-    def leave_Call(  # noqa: N802
-        self, original_node: cst.Call, updated_node: cst.Call
-    ) -> cst.Call:
-        if not original_node.func.deep_equals(self._function):
-            return updated_node
-        text = "exc_type, exc_val, exc_tb" if self._new == "__exit__" else ""
-        return cst.ensure_type(
-            cst.parse_expression(f"super().{self._new}({text})"), cst.Call
-        )
 
 
 RULE: Rule = Rule(

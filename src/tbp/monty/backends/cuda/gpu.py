@@ -20,8 +20,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
 from tbp.monty.backends.cuda.source import kernels_source
-from tbp.monty.backends.device.failures import DeviceFault, DeviceHangs
-from tbp.monty.backends.device.stream import Moved
+from tbp.monty.backends.device.stream import DeviceFault, DeviceHangs, Moved
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 
 __all__ = ["GpuStream", "gpu_count", "gpu_name"]
@@ -121,7 +120,10 @@ class GpuStream:
         return _GpuMemory(pointer, nbytes)
 
     def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:
-        return self._pinned_bytes(nbytes)
+        # Kept until the transfer is over, as the pool gives it to the next who asks.
+        pointer = self._pinned.malloc(max(nbytes, 1))
+        self._in_flight.append(pointer)
+        return np.frombuffer(pointer, dtype=np.uint8, count=nbytes)
 
     def send(self, address: int, staging: npt.NDArray[np.uint8]) -> None:
         self.moved.to_device += staging.nbytes
@@ -131,7 +133,7 @@ class GpuStream:
     def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:
         if rows.nbytes == 0:
             return
-        staging = self._pinned_bytes(rows.nbytes)
+        staging = self.staging(rows.nbytes)
         staging[:] = np.ascontiguousarray(rows).reshape(-1).view(np.uint8)
         self.moved.to_device += rows.nbytes
         width = rows.nbytes // len(rows)
@@ -148,7 +150,7 @@ class GpuStream:
             )
 
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
-        fetched = self._pinned_bytes(nbytes)
+        fetched = self.staging(nbytes)
         self.moved.from_device += nbytes
         if nbytes:
             self._copy(fetched.ctypes.data, address, nbytes, 2)
@@ -160,7 +162,7 @@ class GpuStream:
         rows = np.empty(shape, dtype=dtype)
         if rows.nbytes == 0:
             return rows
-        staging = self._pinned_bytes(rows.nbytes)
+        staging = self.staging(rows.nbytes)
         self.moved.from_device += rows.nbytes
         width = rows.nbytes // len(rows)
         with self._device:
@@ -213,12 +215,6 @@ class GpuStream:
     def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
         with self._device:
             _runtime.memcpyAsync(to, source, nbytes, kind, self._stream.ptr)
-
-    def _pinned_bytes(self, nbytes: int) -> npt.NDArray[np.uint8]:
-        # Kept until the transfer is over, as the pool gives it to the next who asks.
-        pointer = self._pinned.malloc(max(nbytes, 1))
-        self._in_flight.append(pointer)
-        return np.frombuffer(pointer, dtype=np.uint8, count=nbytes)
 
     def _new_event(self) -> cupy.cuda.Event:
         with self._device:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from tbp.monty.backends.tables.deferred import Deferred
+from tbp.monty.backends.tables.segments import COLUMNS, Deferred
 
 __all__ = ["DeviceColumn"]
 
@@ -59,7 +59,7 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return (len(self), *_SHAPES[self._name])
+        return (len(self), *COLUMNS[self._name])
 
     @property
     def dtype(self) -> np.dtype:
@@ -67,7 +67,7 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
 
     @property
     def ndim(self) -> int:
-        return 1 + len(_SHAPES[self._name])
+        return len(self.shape)
 
     @property
     def size(self) -> int:
@@ -131,14 +131,10 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
         return getattr(self.fetch(), name)
 
     def max(self, *args: Any, **kwargs: Any) -> Any:
-        if not args and not kwargs:
-            return np.max(self)
-        return self.fetch().max(*args, **kwargs)
+        return np.max(self, *args, **kwargs)
 
     def argmax(self, *args: Any, **kwargs: Any) -> Any:
-        if not args and not kwargs:
-            return np.argmax(self)
-        return self.fetch().argmax(*args, **kwargs)
+        return np.argmax(self, *args, **kwargs)
 
     def __copy__(self) -> npt.NDArray:
         return self.fetch().copy()
@@ -183,7 +179,6 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
         return array
 
 
-_SHAPES = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
 _KNOWN = (np.max, np.amax, np.argmax)
 
 

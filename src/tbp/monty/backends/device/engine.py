@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ from tbp.monty.backends.device.layout import (
     UPDATE_WARPS,
     WORK,
 )
-from tbp.monty.backends.device.parcel import Parcel, Sent
+from tbp.monty.backends.device.parcel import Described, send_together
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.rounding import (
@@ -53,6 +53,9 @@ __all__ = ["DeviceEngine"]
 
 _SORTERS = 8
 """Threads that sort scores. numpy sorts without holding others up."""
+
+_AS_IT_IS = [one for one in KernelWork._fields if one in {*WORK.names} - {"segments"}]
+"""What kernels take of a work without a change."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +134,16 @@ class DeviceEngine:
             memory = self._rooms[what] = self.stream.allocate(nbytes, what)
         return memory.address
 
-    def send(self, what: str, parcel: Parcel) -> Sent:
-        """Send a parcel to memory that is kept for a purpose."""
-        sent, self._rooms[what] = parcel.send(self.stream, self._rooms.get(what))
+    def send(
+        self,
+        what: str,
+        arrays: Mapping[str, npt.ArrayLike],
+        described: Described | None = None,
+    ) -> Mapping[str, int]:
+        """Send arrays to memory that is kept for a purpose; return the addresses."""
+        sent, self._rooms[what] = send_together(
+            self.stream, arrays, self._rooms.get(what), described
+        )
         return sent
 
     def divide(self, what: str, counts: npt.NDArray[np.int64]) -> _Blocks:
@@ -143,12 +153,10 @@ class DeviceEngine:
             return known[1]
         starts = starts_of(-(-counts // UPDATE_THREADS))
         total = int(starts[-1])
-        parcel = Parcel(self.stream.real)
-        parcel.add("starts", starts)
-        sent = self.send(f"the starts of {what}", parcel)
+        sent = self.send(f"the starts of {what}", {"starts": starts})
         blocks = _Blocks(
             count=total,
-            starts=sent.address("starts"),
+            starts=sent["starts"],
             owners=self.room(f"the owners of {what}", 8 * max(1, total)),
             firsts=self.room(f"the first rows of {what}", 8 * max(1, total)),
         )
@@ -195,20 +203,17 @@ class _DeviceStep:
         grown = np.flatnonzero(self._added).tolist()
         table.reserve({int(self._segments[i]): int(self._most[i]) for i in grown})
         self._graphs = engine.graphs_on_device(graphs)
-        self._channels: npt.NDArray[np.int64] | None = None
         self._newest: npt.NDArray[np.int64] | None = None
         self._window_channels: npt.NDArray | None = None
-        self._deleted: tuple[npt.NDArray, npt.NDArray] | None = None
         self._before = before
         self._is_appended = False
         self._results: npt.NDArray[np.uint8] | None = None
         self._send()
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
-        parcel = Parcel(self._stream.real)
         starts = np.cumsum(self._before) - self._before
-        parcel.add_all({"least_slopes": least_slopes, "deleted_starts": starts})
-        sent = self._engine.send("slopes", parcel)
+        arrays = {"least_slopes": least_slopes, "deleted_starts": starts}
+        sent = self._engine.send("slopes", arrays)
         self._deleted_at = self._engine.room("deleted", int(self._before.sum()))
         self._deleted_starts = starts
         self._stream.launch(
@@ -217,10 +222,10 @@ class _DeviceStep:
             SEGMENT_THREADS,
             self._address,
             self._table.address,
-            sent.address("least_slopes"),
+            sent["least_slopes"],
             MIN_AGE,
             self._deleted_at,
-            sent.address("deleted_starts"),
+            sent["deleted_starts"],
         )
 
     def update(self) -> None:
@@ -260,16 +265,17 @@ class _DeviceStep:
         if not new:
             return
         nodes = self._chosen_nodes(new)
-        parcel = self._samples(new, nodes)
-        sent = self._engine.send("samples", parcel)
+        sizes = np.array([len(one) for one in new], dtype=np.int64)
+        blocks = self._engine.divide("samples", sizes)
+        samples = self._send_samples(new, nodes, blocks)
         self._stream.launch(
             "append_samples",
-            self._sample_blocks,
+            blocks.count,
             UPDATE_THREADS,
             self._graphs.address,
             self._address,
             self._table.address,
-            sent.address("samples"),
+            samples,
             int(self._table.window_size > 0),
         )
         self._stream.launch(
@@ -277,7 +283,7 @@ class _DeviceStep:
             -(-len(self._segments) // UPDATE_THREADS),
             UPDATE_THREADS,
             self._address,
-            self._sent.address("added"),
+            self._added_at,
             len(self._segments),
         )
         self._is_appended = True
@@ -288,14 +294,12 @@ class _DeviceStep:
         self._newest = (table.newest[segments] + 1) % size
         self._window_channels = table.window_channels[segments]
         self._window_channels[np.arange(len(segments)), self._newest] = channels
-        parcel = Parcel(self._stream.real)
-        parcel.add_all({"newest": self._newest, "channels": self._window_channels})
-        sent = self._engine.send("window", parcel)
-        self._find_most_likely(sent.address("newest"), sent.address("channels"))
+        arrays = {"newest": self._newest, "channels": self._window_channels}
+        sent = self._engine.send("window", arrays)
+        self._find_most_likely(sent["newest"], sent["channels"])
         self._is_appended = False
 
     def fetch(self) -> None:
-        """Queue everything that is left, without waiting."""
         if self._is_appended:
             self._find_most_likely()
             self._is_appended = False
@@ -313,7 +317,6 @@ class _DeviceStep:
         changed = table.counts[segments] != results["count"]
         if changed.any():
             table.counts[segments] = results["count"]
-            table.revisions[segments[changed]] += 1
             table.forget_results(segments[changed].tolist())
         if unusable.any():
             position = int(np.argmax(unusable))
@@ -375,98 +378,67 @@ class _DeviceStep:
         channels = int(np.diff(work.match_starts).max(initial=1))
         self._results_at = engine.room("results", len(self._segments) * RESULT.itemsize)
         weight_sums = [
-            _sum(weights)
+            sum_as_numpy_does([*weights]) if len(weights) else 0.0
             for weights in np.split(work.weights, work.column_starts[1:-1])
         ]
-        parcel = Parcel(real)
-        parcel.add_all(
-            dict(
-                row_starts=self._table.starts[self._segments],
-                row_counts=self._before,
-                sides=self._table.sides[self._segments],
-                is_displaced=work.is_displaced,
-                displacements=work.displacements,
-                thresholds=work.thresholds,
-                past_weights=work.past_weights,
-                present_weights=work.present_weights,
-                match_starts=work.match_starts,
-                match_graphs=work.match_graphs,
-                match_queries=work.match_queries,
-                score_starts=work.score_starts,
-                sensed=work.sensed,
-                direction_known=work.direction_known,
-                plane_factors=1.0 / (np.abs(work.curvatures) + 0.5),
-                pose_weights=work.pose_weights,
-                neighbors=work.neighbors,
-                column_starts=work.column_starts,
-                increments=work.increments,
-                weight_sums=np.array(weight_sums, dtype=np.float64),
-                values=work.values,
-                tolerances=work.tolerances,
-                weights=work.weights,
-                kinds=work.kinds,
-                added=self._added,
-                failed=np.zeros(1, dtype=np.int64),
-            )
+        arrays = dict(
+            {name: getattr(work, name) for name in _AS_IT_IS},
+            row_starts=self._table.starts[self._segments],
+            row_counts=self._before,
+            sides=self._table.sides[self._segments],
+            plane_factors=1.0 / (np.abs(work.curvatures) + 0.5),
+            weight_sums=np.array(weight_sums, dtype=np.float64),
+            added=self._added,
+            failed=np.zeros(1, dtype=np.int64),
         )
-        parcel.add_structure(
-            "work",
-            WORK,
-            dict(
-                scores=engine.room("scores", max(1, work.score_count) * real.itemsize),
-                found=engine.room(
-                    "found", max(1, block_count) * UPDATE_WARPS * FOUND_BYTES
-                ),
-                least=engine.room(
-                    "least", max(1, block_count) * channels * real.itemsize
-                ),
-                channels=channels,
-                block_starts=self._blocks.starts,
-                block_owners=self._blocks.owners,
-                block_firsts=self._blocks.firsts,
-                results=self._results_at,
-                fuse_rotations=int(engine.fused),
-                fuse_products=int(numpy_fuses_matrix_products()),
-                segments=engine.room("segments", len(self._segments) * SEGMENT_BYTES),
-                match_channels=engine.room(
-                    "channels", len(work.match_graphs) * CHANNEL_BYTES
-                ),
+        elsewhere = dict(
+            scores=engine.room("scores", max(1, work.score_count) * real.itemsize),
+            found=engine.room(
+                "found", max(1, block_count) * UPDATE_WARPS * FOUND_BYTES
+            ),
+            least=engine.room("least", max(1, block_count) * channels * real.itemsize),
+            channels=channels,
+            block_starts=self._blocks.starts,
+            block_owners=self._blocks.owners,
+            block_firsts=self._blocks.firsts,
+            results=self._results_at,
+            fuse_rotations=int(engine.fused),
+            fuse_products=int(numpy_fuses_matrix_products()),
+            segments=engine.room("segments", len(self._segments) * SEGMENT_BYTES),
+            match_channels=engine.room(
+                "channels", len(work.match_graphs) * CHANNEL_BYTES
             ),
         )
-        self._sent = engine.send("work", parcel)
-        self._address = self._sent.address("work")
+        sent = engine.send("work", arrays, (WORK, elsewhere))
+        self._address, self._added_at = sent[WORK.name], sent["added"]
 
     def _chosen_nodes(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
         """Return the nodes of those that do not take all."""
         some = [(one, one.best) for one in new if one.best is not None]
         if not some:
             return []
-        scores = self._scores_on_host([one for one, _ in some])
-        return self._engine.sorted_best(scores, [best for _, best in some])
-
-    def _scores_on_host(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
-        count, real = self._work.score_count, self._stream.real
+        work, real = self._work, self._stream.real
         values = np.zeros(0)
-        if count:
-            address = self._engine.room("scores", count * real.itemsize)
-            nbytes = count * real.itemsize
-            fetched = self._stream.fetch(address, nbytes)
+        if work.score_count:
+            nbytes = work.score_count * real.itemsize
+            fetched = self._stream.fetch(self._engine.room("scores", nbytes), nbytes)
             self._stream.wait(self._about)
             values = fetched.view(real).astype(np.float64)
-        of_match = self._work.of_match
-        return [of_match(one.match, values, one.node_count) for one in new]
+        scores = [work.of_match(one.match, values, one.node_count) for one, _ in some]
+        return self._engine.sorted_best(scores, [best for _, best in some])
 
-    def _samples(
-        self, new: Sequence[NewHypotheses], nodes: Sequence[npt.NDArray]
-    ) -> Parcel:
-        sizes = [len(one) for one in new]
-        node_counts = [one.node_count if one.best is None else one.best for one in new]
-        ends = starts_of([len(part) for part in nodes])
-        chosen = iter(ends)
+    def _send_samples(
+        self,
+        new: Sequence[NewHypotheses],
+        nodes: Sequence[npt.NDArray],
+        blocks: _Blocks,
+    ) -> int:
+        """Return the address of the structure that describes them."""
+        chosen = iter(starts_of([len(part) for part in nodes]))
         frames: dict[int, int] = {}
         poses, pose_starts, pose_end = [], [], 0
         for one in new:
-            part = one.given
+            part = one.poses
             # Graphs of a learning module share what is sensed.
             if id(part) not in frames:
                 frames[id(part)] = pose_end
@@ -475,38 +447,28 @@ class _DeviceStep:
             pose_starts.append(frames[id(part)])
         offsets: list[int] = []
         taken: dict[int, int] = {}
-        for i, one in enumerate(new):
+        for one in new:
             offsets.append(taken.get(one.position, 0))
-            taken[one.position] = offsets[-1] + sizes[i]
-        blocks = self._engine.divide("samples", np.array(sizes, dtype=np.int64))
-        self._sample_blocks = blocks.count
-        matches = np.array([one.match for one in new], dtype=np.int64)
-        parcel = Parcel(self._stream.real)
-        parcel.add_all(
-            dict(
-                positions=np.array([one.position for one in new], dtype=np.int64),
-                row_offsets=np.array(offsets, dtype=np.int64),
-                graphs=np.array([one.graph for one in new], dtype=np.int64),
-                score_starts=self._work.score_starts[matches],
-                node_starts=np.array(
-                    [-1 if one.best is None else next(chosen) for one in new],
-                    dtype=np.int64,
-                ),
-                node_counts=np.array(node_counts, dtype=np.int64),
-                pose_starts=np.array(pose_starts, dtype=np.int64),
-                pose_counts=np.array([len(one.given) for one in new], dtype=np.int64),
-                is_aligned=np.array([one.frames is not None for one in new]),
-                head_starts=np.array([one.head_start for one in new], dtype=np.float64),
-                nodes=np.concatenate([np.zeros(0, dtype=np.int64), *nodes]),
-                poses=np.concatenate(poses),
-            )
+            taken[one.position] = offsets[-1] + len(one)
+        arrays: dict[str, npt.ArrayLike] = dict(
+            positions=[one.position for one in new],
+            row_offsets=offsets,
+            graphs=[one.graph for one in new],
+            score_starts=self._work.score_starts[[one.match for one in new]],
+            node_starts=[-1 if one.best is None else next(chosen) for one in new],
+            node_counts=[
+                one.node_count if one.best is None else one.best for one in new
+            ],
+            pose_starts=pose_starts,
+            pose_counts=[len(one.poses) for one in new],
+            is_aligned=[one.is_aligned for one in new],
+            head_starts=np.array([one.head_start for one in new], dtype=np.float64),
+            nodes=np.concatenate([np.zeros(0, dtype=np.int64), *nodes]),
+            poses=np.concatenate(poses),
         )
-        parcel.add_structure(
-            "samples",
-            SAMPLES,
-            dict(block_owners=blocks.owners, block_firsts=blocks.firsts),
-        )
-        return parcel
+        elsewhere = dict(block_owners=blocks.owners, block_firsts=blocks.firsts)
+        sent = self._engine.send("samples", arrays, (SAMPLES, elsewhere))
+        return sent[SAMPLES.name]
 
     def _about(self) -> str:
         keys = [self._table.keys[segment] for segment in self._segments]
@@ -518,7 +480,3 @@ class _DeviceStep:
 def _some(names: Sequence[str], most: int = 8) -> str:
     text = ", ".join(names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
-
-
-def _sum(weights: npt.NDArray) -> float:
-    return float(sum_as_numpy_does(list(weights))) if len(weights) else 0.0

@@ -19,15 +19,14 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.column import DeviceColumn
 from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS
-from tbp.monty.backends.device.parcel import Parcel
+from tbp.monty.backends.device.parcel import send_together
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import make_blocks
-from tbp.monty.backends.tables.segments import SegmentKey, Segments
+from tbp.monty.backends.tables.segments import COLUMNS, SegmentKey, Segments
 
 __all__ = ["DeviceHypothesisTable", "Results"]
 
 _TWO_SIDED = ("evidence", "locations")
-_FOR_OTHERS = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
 
 
 class Results:
@@ -112,29 +111,16 @@ class DeviceHypothesisTable(Segments):
             self._structure = self._describe()
         return self._structure.address
 
-    @property
-    def bytes_per_row(self) -> int:
-        return sum(
-            column.components * column.dtype.itemsize * len(self._sides_of(name))
-            for name, column in self._columns.items()
-        )
-
-    def add(self, keys: Sequence[SegmentKey]) -> None:
-        super().add(keys)
-        none = np.zeros(len(self) - len(self.sides), dtype=np.int64)
-        self.sides = np.append(self.sides, none)
-        self._may_be_possible = np.append(self._may_be_possible, none.astype(bool))
-
-    def rows(self, index: int) -> HypothesisRows:
-        """Return copies of a segment."""
-        return HypothesisRows(*(self.read(index, name) for name in _FOR_OTHERS))
+    def add(self, key: SegmentKey) -> None:
+        super().add(key)
+        self.sides = np.append(self.sides, 0)
+        self._may_be_possible = np.append(self._may_be_possible, False)
 
     def column(self, index: int, name: str) -> DeviceColumn:
         """Return what stands for a segment's part of a column, until it is read."""
         return DeviceColumn(self, index, name)
 
     def read(self, index: int, column: str) -> npt.NDArray:
-        """Return a copy of a segment's part of a column."""
         return self._read(index, column, 0, int(self.counts[index]))
 
     def read_single(self, index: int, column: str, row: int) -> npt.NDArray | None:
@@ -155,7 +141,6 @@ class DeviceHypothesisTable(Segments):
         return self._read(index, column, row, 1)[0]
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
-        """Replace a segment's part of a column."""
         if column == "possible":
             is_any_possible = bool(np.any(values))
             if not is_any_possible and not self._may_be_possible[index]:
@@ -167,12 +152,11 @@ class DeviceHypothesisTable(Segments):
         self._write(index, column, values, 0)
 
     def append(self, index: int, rows: HypothesisRows) -> None:
-        """Add hypotheses at the end of a segment."""
         added, before = len(rows), int(self.counts[index])
         if added == 0:
             return
         self.reserve({index: before + added})
-        for name in _FOR_OTHERS:
+        for name in COLUMNS:
             self._write(index, name, getattr(rows, name), before)
         self._may_be_possible[index] |= bool(np.any(rows.possible))
         if self.window_size:
@@ -181,7 +165,6 @@ class DeviceHypothesisTable(Segments):
             self._write(index, "slopes", unknown[:, 0], before)
             self._write(index, "ages", np.zeros(added), before)
         self.counts[index] += added
-        self.revisions[index] += 1
         self._results.pop(index, None)
 
     def shorten(self, index: int, count: int) -> None:
@@ -195,11 +178,6 @@ class DeviceHypothesisTable(Segments):
         super().restart(indices)
         self.forget_results(indices)
         self._may_be_possible[indices] = False
-
-    def reset(self) -> None:
-        super().reset()
-        self._results.clear()
-        self._may_be_possible[:] = False
 
     def keep_results(
         self, segments: npt.NDArray[np.int64], results: npt.NDArray
@@ -232,13 +210,12 @@ class DeviceHypothesisTable(Segments):
         return None if found[0].most_likely[found[1]] < 0 else found
 
     def highest_slope(self, index: int) -> float | None:
-        """Return the highest finite slope, or -inf; None if it is not known."""
         found = self._results.get(index)
         return None if found is None else found[0].highest_slopes[found[1]]
 
     def free(self) -> None:
         """Free all memory; no hypotheses are left."""
-        self.reset()
+        self.restart(list(range(len(self))))
         self._memories.clear()
         self._structure = None
         self._capacity = 0
@@ -247,7 +224,7 @@ class DeviceHypothesisTable(Segments):
         self._rooms[:] = 0
 
     def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
-        shape = _FOR_OTHERS.get(column, ())
+        shape = COLUMNS.get(column, ())
         if column == "window":
             shape = (self.window_size,)
         if column == "possible" and not self._may_be_possible[index]:
@@ -256,9 +233,7 @@ class DeviceHypothesisTable(Segments):
         if count == 0:
             return np.zeros((0, *shape), dtype=_host_type(dtype))
         values = self.stream.read(
-            self._address(
-                column, int(self.sides[index]), int(self.starts[index]) + first
-            ),
+            self._address(column, index, first),
             self._capacity * dtype.itemsize,
             (components, count),
             dtype,
@@ -269,8 +244,9 @@ class DeviceHypothesisTable(Segments):
     def _sides_of(self, column: str) -> tuple[int, ...]:
         return (0, 1) if column in _TWO_SIDED else (0,)
 
-    def _address(self, column: str, side: int, row: int) -> int:
-        side = side if column in _TWO_SIDED else 0
+    def _address(self, column: str, index: int, place: int) -> int:
+        side = int(self.sides[index]) if column in _TWO_SIDED else 0
+        row = int(self.starts[index]) + place
         itemsize = self._columns[column].dtype.itemsize
         return self._memories[column, side].address + row * itemsize
 
@@ -280,9 +256,7 @@ class DeviceHypothesisTable(Segments):
         components, dtype = self._columns[column]
         rows = np.asarray(values).reshape(len(values), components).T
         self.stream.write(
-            self._address(
-                column, int(self.sides[index]), int(self.starts[index]) + place
-            ),
+            self._address(column, index, place),
             self._capacity * dtype.itemsize,
             np.ascontiguousarray(rows, dtype=dtype),
         )
@@ -331,7 +305,6 @@ class DeviceHypothesisTable(Segments):
         blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
         if not len(blocks.owners):
             return
-        parcel = Parcel(self.stream.real)
         stretches = dict(
             owners=blocks.owners,
             firsts=blocks.starts,
@@ -339,8 +312,7 @@ class DeviceHypothesisTable(Segments):
             from_starts=self.starts[indices],
             counts=counts,
         )
-        parcel.add_all(stretches)
-        sent, _memory = parcel.send(self.stream)
+        sent, _memory = send_together(self.stream, stretches)
         self.stream.launch(
             f"copy_rows_{dtype.itemsize}",
             len(blocks.owners),
@@ -350,7 +322,7 @@ class DeviceHypothesisTable(Segments):
             capacity,
             self._capacity,
             components,
-            *(sent.address(name) for name in stretches),
+            *(sent[name] for name in stretches),
         )
 
     def _describe(self) -> Memory:

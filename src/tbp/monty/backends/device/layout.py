@@ -336,23 +336,8 @@ _CHANNEL = Structure(
     alignment=16,
 )
 
-STRUCTURES = (
-    GRAPHS,
-    SINGLE,
-    BOX,
-    GRID,
-    REACH,
-    _MEMBER,
-    _CELL,
-    _NEAREST,
-    HYPOTHESES,
-    WORK,
-    SAMPLES,
-    _RESULT,
-    _FOUND,
-    _SEGMENT,
-    _CHANNEL,
-)
+STRUCTURES = tuple(one for one in vars().values() if isinstance(one, Structure))
+"""All of the above, in this order."""
 
 MEMBER, CELL, RESULT = _MEMBER.dtype(), _CELL.dtype(), _RESULT.dtype()
 

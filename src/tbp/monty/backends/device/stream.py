@@ -13,12 +13,21 @@ Tests put a device in its place that runs the same kernels on the CPU.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Callable, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Memory", "Moved", "Stream"]
+__all__ = ["DeviceFault", "DeviceHangs", "Memory", "Moved", "Stream"]
+
+
+class DeviceFault(RuntimeError):
+    """A launch or a transfer has failed; the GPU cannot be used any more."""
+
+
+class DeviceHangs(RuntimeError):
+    """A launch does not come to an end."""
 
 
 class Memory(Protocol):
@@ -28,17 +37,12 @@ class Memory(Protocol):
     nbytes: int
 
 
+@dataclass
 class Moved:
-    """How many bytes went to a device and came back.
+    """How many bytes went to a device and came back."""
 
-    Attributes:
-        to_device: Bytes sent.
-        from_device: Bytes fetched.
-    """
-
-    def __init__(self) -> None:
-        self.to_device = 0
-        self.from_device = 0
+    to_device: int = 0
+    from_device: int = 0
 
 
 class Stream(Protocol):

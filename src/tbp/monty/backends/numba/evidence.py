@@ -10,6 +10,11 @@
 
 The same arithmetic as in `numpy.evidence`, in the same order. Where a multiplication
 and an addition are to be fused, that is said.
+
+Names mean the same in all kernels. `fused` tells how rotations are rounded, `work` what
+is to be computed. `blocks` are stretches of hypotheses, in order, and `found` has the
+result of each. `gains` are what tested hypotheses gain on this step. `scores` are the
+evidence of the nodes' features. `results` receives what is read next.
 """
 
 from __future__ import annotations
@@ -162,18 +167,6 @@ def _update(
 ):
     """Update all hypotheses, unless the numbers of one are unusable.
 
-    Args:
-        fused: How rotations are rounded.
-        blocks: Stretches of hypotheses, in order.
-        row_starts: Where the rows of each segment start.
-        work: What is to be computed.
-        graphs: The graphs.
-        scores: The evidence of the nodes' features.
-        hypotheses: The hypotheses.
-        gains: Buffer for what each hypothesis gains on this step.
-        found: Buffer for the result of each block.
-        results: Receives what is read next.
-
     Returns:
         The first block with unusable numbers, or -1.
     """
@@ -221,19 +214,7 @@ def _update(
 
 @allocating
 def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, found):
-    """Compute what the hypotheses of a block gain on this step.
-
-    Args:
-        fused: How rotations are rounded.
-        block: Which block.
-        blocks: The blocks.
-        work: What is to be computed.
-        graphs: The graphs.
-        scores: The evidence of the nodes' features.
-        hypotheses: The hypotheses.
-        gains: Receives the gains of tested hypotheses.
-        found: Receives the result of the block.
-    """
+    """Compute what the hypotheses of a block gain on this step."""
     segment = blocks.owners[block]
     start = blocks.starts[block]
     count = blocks.stops[block] - start
@@ -343,19 +324,8 @@ def _add_channel(
 ):
     """Add this step's evidence from one input channel.
 
-    Args:
-        fused: How rotations are rounded.
-        match: Which input channel of which graph.
-        start: The first hypothesis.
-        is_tested: For each hypothesis from there on, whether it is tested.
-        places: Where they are, shape (3, hypotheses).
-        poses: The rotations of all hypotheses, one number after the other.
-        work: What is to be computed.
-        graphs: The graphs.
-        scores: The evidence of the nodes' features.
-        gains: Receives the evidence.
-        scratch: Buffers.
-        sought: Buffers.
+    `start` is the first hypothesis; `is_tested`, `places` and `gains` begin with it.
+    `poses` are those of all hypotheses, one number after the other.
 
     Returns:
         The least evidence, and the first hypothesis with unusable numbers or -1.
@@ -490,18 +460,8 @@ def _evidence_of_four(
 ):
     """Return the evidence that each of four nodes gives.
 
-    Args:
-        nodes: Which nodes.
-        records: See `GraphArrays`, of the graph's nodes, one after the other.
-        x: Where the hypothesis is.
-        y: Where the hypothesis is.
-        z: Where the hypothesis is.
-        radius: How far away a node may be to match.
-        normal: The surface normal that the hypothesis expects.
-        direction: The curvature direction that it expects.
-        sense: What is sensed.
-        has_scores: Whether features are sensed.
-        scores: The evidence of the features of each node.
+    The hypothesis is at `x`, `y`, `z` and expects `normal` and `direction`. `records`
+    are those of the graph's nodes, one after the other; see `GraphArrays`.
     """
     node_x, node_y = columns_of(records, RECORD, 0, nodes)
     node_z, normal_x = columns_of(records, RECORD, 2, nodes)
@@ -549,12 +509,7 @@ def _sense_of(query, work):
 def _combine(blocks, work, gains, found, results):
     """Combine the results of blocks, for each segment.
 
-    Args:
-        blocks: The blocks.
-        work: What is to be computed.
-        gains: The gains of tested hypotheses.
-        found: The results of blocks.
-        results: Receives the number of tested hypotheses and the prediction error.
+    `results` receives the number of tested hypotheses and the prediction error.
 
     Returns:
         What hypotheses that are not tested gain, for each segment.
@@ -599,16 +554,7 @@ def _apply(
 ):
     """Move the hypotheses of a block and give them what they gain.
 
-    Args:
-        fused: How rotations are rounded.
-        block: Which block.
-        blocks: The blocks.
-        work: What is to be computed.
-        hypotheses: The hypotheses.
-        gains: The gains of tested hypotheses.
-        untested_gains: What others gain, for each segment.
-        found: Receives the highest evidence, and the first hypothesis that has it.
-        results: Tells in which segments hypotheses were tested.
+    `found` receives the highest evidence, and the first hypothesis that has it.
     """
     segment = blocks.owners[block]
     to_gain = blocks.offsets[block] - blocks.starts[block]

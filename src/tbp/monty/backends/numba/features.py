@@ -47,14 +47,7 @@ def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]
 
 @launched
 def _score_nodes(blocks, work, graphs, scores):
-    """Compute the evidence of the nodes' features.
-
-    Args:
-        blocks: Stretches of nodes, owned by a match.
-        work: What is to be computed.
-        graphs: The graphs.
-        scores: Receives the evidence.
-    """
+    """Compute the evidence of the features of nodes, in blocks owned by a match."""
     for block in numba.prange(len(blocks.owners)):
         _score_block(np.int64(block), blocks, work, graphs, scores)
 

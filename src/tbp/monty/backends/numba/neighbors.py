@@ -147,16 +147,8 @@ class _Spot(NamedTuple):
 def find_spots(x, y, z, box, cell_starts, place_starts, sought):
     """Find the spots of four places, see `spot_of`.
 
-    Four at a time, so that the latencies of their loads overlap.
-
-    Args:
-        x: Where they are.
-        y: Where they are.
-        z: Where they are.
-        box: Where the nodes are.
-        cell_starts: See `GraphArrays`.
-        place_starts: See `GraphArrays`.
-        sought: Receives the spots.
+    Four at a time, so that the latencies of their loads overlap. `sought` receives the
+    spots.
     """
     x = x - box.origin_x
     y = y - box.origin_y
@@ -226,20 +218,9 @@ def nearest_nodes(
 
     Nodes beyond the radius may be among them, where there are less than are wanted.
 
-    Args:
-        x: Where to search.
-        y: Where to search.
-        z: Where to search.
-        wanted: How many nodes to find at most.
-        box: Where the nodes are.
-        spot: Where to search, once more.
-        locations: The locations of the graph's nodes.
-        members: See `GraphArrays`.
-        places: See `GraphArrays`.
-        near: Receives the nodes, by their number among those in reach; has room for all
-            of the graph, and for a few vectors.
-        squares: Buffer for the squares of their distances, likewise.
-        rough_squares: Buffer for the same, rounded, likewise.
+    `spot` is where `x`, `y` and `z` are. `near` receives the nodes, by their number
+    among those in reach. It and the buffers for squares of distances have room for all
+    nodes of the graph, and for a few vectors.
 
     Returns:
         How many were found.
@@ -259,14 +240,7 @@ def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
     """Find the nearest nodes by rounded distances, if these leave no doubt.
 
     Nodes beyond the radius may be among them, where there are less than are wanted.
-
-    Args:
-        wanted: How many nodes to find at most.
-        radius: How far away a node may be.
-        spot: Where to search.
-        places: Where the nodes in reach are.
-        near: Receives the nodes, by their number among those in reach.
-        squares: Receives the rounded squares of all distances.
+    `squares` receives the rounded squares of all distances.
 
     Returns:
         How many were found; -1 if that needs a closer look.

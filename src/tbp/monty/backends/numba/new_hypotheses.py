@@ -26,8 +26,8 @@ from tbp.monty.backends.numba.rounding import fma
 from tbp.monty.backends.numpy.rounding import numpy_fuses_matrix_products
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
-from tbp.monty.backends.tables.samples import Sample
 
 __all__ = ["append_samples"]
 
@@ -66,7 +66,7 @@ def append_samples(
     starts = table.extend(
         [sample.segment for sample in samples], [len(sample) for sample in samples]
     )
-    poses = [sample.given for sample in samples]
+    poses = [sample.poses for sample in samples]
     _append(
         numpy_fuses_matrix_products(),
         _Samples(
@@ -77,7 +77,7 @@ def append_samples(
             scores=np.concatenate(
                 [sample.scores[sample.nodes] + sample.head_start for sample in samples]
             ),
-            is_aligned=np.array([sample.frames is not None for sample in samples]),
+            is_aligned=np.array([sample.is_aligned for sample in samples]),
             pose_starts=starts_of([len(part) for part in poses]),
             poses=np.ascontiguousarray(np.concatenate(poses), dtype=np.float64),
         ),
@@ -88,14 +88,7 @@ def append_samples(
 
 @launched
 def _append(fused, samples, graphs, hypotheses):
-    """Write new hypotheses.
-
-    Args:
-        fused: How products are rounded.
-        samples: What to write, and where.
-        graphs: The graphs.
-        hypotheses: The table.
-    """
+    """Write new hypotheses; `fused` tells how products are rounded."""
     for sample in numba.prange(len(samples.row_starts)):
         _write_sample(fused, np.int64(sample), samples, graphs, hypotheses)
 

@@ -94,15 +94,7 @@ def delete_declining(
         ends - counts,
         np.asarray(least_slopes, dtype=np.float64),
         min_age,
-        _Columns(
-            table.evidence,
-            table.locations,
-            table.poses,
-            table.possible,
-            table.window,
-            table.slopes,
-            table.ages,
-        ),
+        _Columns(*(getattr(table, name) for name in _Columns._fields)),
         deleted,
         deleted_counts,
     )
@@ -118,14 +110,8 @@ def delete_declining(
 def _record(blocks, newest, channels, evidence, window, ages, slopes):
     """Record the evidence of all hypotheses.
 
-    Args:
-        blocks: Stretches of hypotheses.
-        newest: The slot to write, for each segment.
-        channels: How many input channels were behind each slot, for each segment.
-        evidence: The evidence of all hypotheses.
-        window: Receives it.
-        ages: Raised by one.
-        slopes: Receives the slopes.
+    For each segment, `newest` is the slot to write, and `channels` how many input
+    channels were behind each slot.
     """
     for block in numba.prange(len(blocks.owners)):
         segment = blocks.owners[block]
@@ -171,15 +157,8 @@ def _delete(
 ):
     """Delete hypotheses and close the gaps.
 
-    Args:
-        starts: Where each segment starts.
-        counts: How many hypotheses it has.
-        offsets: Where in `deleted` it starts.
-        least_slopes: From which slope on hypotheses are kept.
-        min_age: From which age on they can be deleted.
-        columns: The table.
-        deleted: Receives the places of deleted hypotheses in their segments.
-        deleted_counts: Receives their number.
+    From each segment's offset on, `deleted` receives the places of hypotheses that were
+    deleted there, and `deleted_counts` their number.
     """
     for segment in numba.prange(len(starts)):
         deleted_counts[segment] = _delete_in_segment(

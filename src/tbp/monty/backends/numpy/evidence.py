@@ -26,7 +26,7 @@ give the same results bit for bit. Upstream's own results agree within 1e-12.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Sequence
+from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,6 @@ from tbp.monty.backends.numpy.neighbors import nearest_nodes
 
 __all__ = [
     "ChannelMatch",
-    "UpdatedHypotheses",
     "channel_evidence",
     "rotated",
     "updated_hypotheses",
@@ -69,20 +68,6 @@ class ChannelMatch:
     neighbors: int
 
 
-class UpdatedHypotheses(NamedTuple):
-    """The outcome of an update.
-
-    Attributes:
-        hypotheses: The hypotheses with new locations and evidence.
-        prediction_error: How far, from 0 to 1, this step's evidence of the formerly
-            most likely hypothesis is below the best possible; None if no hypothesis
-            was tested.
-    """
-
-    hypotheses: HypothesisRows
-    prediction_error: float | None
-
-
 def updated_hypotheses(
     hypotheses: HypothesisRows,
     displacement: npt.NDArray[np.float64] | None,
@@ -91,7 +76,7 @@ def updated_hypotheses(
     threshold: float,
     past_weight: float,
     present_weight: float,
-) -> UpdatedHypotheses:
+) -> tuple[HypothesisRows, float | None]:
     """Displace the hypotheses of a graph and update their evidence.
 
     Args:
@@ -103,7 +88,9 @@ def updated_hypotheses(
         present_weight: How much the evidence of this step counts.
 
     Returns:
-        The updated hypotheses.
+        The hypotheses with new locations and evidence, and the prediction error: how
+        far, from 0 to 1, this step's evidence of the formerly most likely hypothesis is
+        below the best possible; None if no hypothesis was tested.
     """
     past = hypotheses.evidence
     # Unusable numbers are detected in the results.
@@ -113,7 +100,7 @@ def updated_hypotheses(
             hypotheses = replace(hypotheses, locations=moved)
         tested = np.flatnonzero(past >= threshold)
         if len(tested) == 0:
-            return UpdatedHypotheses(hypotheses, None)
+            return hypotheses, None
         present = np.zeros(len(hypotheses))
         for match in matches:
             new = channel_evidence(
@@ -126,10 +113,8 @@ def updated_hypotheses(
             present += of_channel
         evidence = past * past_weight + present * present_weight
     missing = BEST_MATCH * len(matches) - present[np.argmax(past)]
-    return UpdatedHypotheses(
-        hypotheses=replace(hypotheses, evidence=evidence),
-        prediction_error=missing / ((BEST_MATCH - NO_MATCH) * len(matches)),
-    )
+    error = missing / ((BEST_MATCH - NO_MATCH) * len(matches))
+    return replace(hypotheses, evidence=evidence), error
 
 
 def channel_evidence(

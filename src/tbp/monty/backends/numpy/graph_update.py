@@ -18,11 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import EvidenceState, HypothesisRows, Nodes
-from tbp.monty.backends.numpy.evidence import (
-    ChannelMatch,
-    UpdatedHypotheses,
-    updated_hypotheses,
-)
+from tbp.monty.backends.numpy.evidence import ChannelMatch, updated_hypotheses
 from tbp.monty.backends.numpy.features import feature_evidence, make_feature_query
 from tbp.monty.backends.numpy.new_hypotheses import (
     aligning_poses,
@@ -77,7 +73,7 @@ class GraphUpdate:
 
     def updated(
         self, hypotheses: HypothesisRows, threshold: float
-    ) -> UpdatedHypotheses:
+    ) -> tuple[HypothesisRows, float | None]:
         """Displace hypotheses and update the evidence of those above a threshold.
 
         Args:
@@ -85,7 +81,7 @@ class GraphUpdate:
             threshold: How much evidence a hypothesis needs to be tested.
 
         Returns:
-            The updated hypotheses.
+            The updated hypotheses, and the prediction error.
         """
         return updated_hypotheses(
             hypotheses,

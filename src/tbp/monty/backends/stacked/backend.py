@@ -41,6 +41,8 @@ class StackedBackend:
         self._stacks: dict[tuple[Group, str], Stack] = {}
         self._stack_of: dict[str, Stack] = {}
         """By learning module: where its hypotheses are."""
+        self._queued: dict[Stack, list[DescribedWork]] = {}
+        """Work that is not launched yet."""
         self._pending: dict[EvidenceWork, Stack] = {}
         self.launches: Counter[Group] = Counter()
 
@@ -69,18 +71,18 @@ class StackedBackend:
         if stack is not before:
             self.release(work)
             self._stack_of[work.lm_id] = stack
-        stack.queued.append(work)
+        self._queued.setdefault(stack, []).append(work)
         self._pending[work] = stack
 
     def launch(self, group: Group) -> None:
         for kind in KINDS:
             stack = self._stacks.get((group, kind))
             if stack is not None:
-                stack.launch()
+                stack.launch(self._queued.pop(stack, ()))
 
     def result(self, work: EvidenceWork) -> None:
         stack = self._pending.pop(work)
-        stack.launch()
+        stack.launch(self._queued.pop(stack, ()))
         stack.finish()
         error = stack.error_of(work)
         if error is not None:
@@ -94,6 +96,7 @@ class StackedBackend:
         stack.release(work)
         if stack not in self._stack_of.values():
             self._stacks = {k: v for k, v in self._stacks.items() if v is not stack}
+            self._queued.pop(stack, None)
             stack.close()
 
     def note(self) -> str:
@@ -105,6 +108,7 @@ class StackedBackend:
             stack.close()
         self._stacks.clear()
         self._stack_of.clear()
+        self._queued.clear()
         self._pending.clear()
 
 

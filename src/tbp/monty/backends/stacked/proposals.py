@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Sequence
+from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -95,7 +95,7 @@ def sampled_in_a_burst(
         multiplier = works[owner].settings["sampling_multiplier"]
         for match, channel in enumerate(plan.channels[position], starts[position]):
             one = nodes.hypotheses(position, match, channel)
-            per_node = len(one.given)
+            per_node = len(one.poses)
             count = sample_count(one.node_count, per_node, multiplier)
             if count:
                 one.best = count // per_node
@@ -114,7 +114,7 @@ class _AllNodes:
         self._owners = plan.owners.tolist()
         self._graphs = plan.match_graphs.tolist()
         self._node_counts = graphs.node_counts[plan.match_graphs].tolist()
-        self._sensed: dict[tuple[int, str], tuple[Any, Any]] = {}
+        self._sensed: dict[tuple[int, str], tuple[npt.NDArray[np.float64], bool]] = {}
 
     def hypotheses(self, position: int, match: int, channel: str) -> NewHypotheses:
         """Return those of a graph for what is sensed.
@@ -128,23 +128,23 @@ class _AllNodes:
         key = (self._owners[position], channel)
         if key not in self._sensed:
             self._sensed[key] = _sensed(self._works[key[0]], channel)
-        frames, poses = self._sensed[key]
+        poses, is_aligned = self._sensed[key]
         return NewHypotheses(
             position=position,
             match=match,
             graph=self._graphs[match],
             node_count=self._node_counts[match],
-            frames=frames,
             poses=poses,
+            is_aligned=is_aligned,
         )
 
 
-def _sensed(work: DescribedWork, channel: str) -> tuple[Any, Any]:
-    """Return the sensed frames, or the poses that the config gives."""
+def _sensed(work: DescribedWork, channel: str) -> tuple[npt.NDArray[np.float64], bool]:
+    """Return the sensed frames and True, or the poses that the config gives."""
     settings = work.settings
     given = settings["initial_possible_poses"]
     if given is not None:
-        return None, np.array([rotation.as_matrix() for rotation in given])
+        return np.array([rotation.as_matrix() for rotation in given]), False
     percept = work.state.percept(channel)
     count = 2 if percept.pose_fully_defined else settings["umbilical_num_poses"]
-    return sensed_frames(percept.pose_vectors, count), None
+    return sensed_frames(percept.pose_vectors, count), True

@@ -15,12 +15,9 @@ from typing import Any, MutableMapping
 
 import numpy.typing as npt
 
-from tbp.monty.backends.tables.deferred import Deferred
-from tbp.monty.backends.tables.segments import Segments
+from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
 
-__all__ = ["COLUMNS", "KnownOfLM", "ResidentRows", "StaleHypotheses"]
-
-COLUMNS = ("evidence", "locations", "poses", "possible")
+__all__ = ["KnownOfLM", "ResidentRows", "StaleHypotheses"]
 
 
 class StaleHypotheses(RuntimeError):

@@ -43,8 +43,8 @@ class ResidentState(EvidenceState, Protocol):
         """
         ...
 
-    def keep_tracker(self, graph_id: str, tracker: Any) -> None:
-        """Keep what tells the slopes of a graph's hypotheses; of burst sampling."""
+    def keep_trackers(self, graph_ids: Sequence[str], trackers: Sequence[Any]) -> None:
+        """Keep what tells the slopes of graphs' hypotheses; of burst sampling."""
         ...
 
 

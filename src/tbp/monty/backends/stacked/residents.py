@@ -13,19 +13,16 @@ from __future__ import annotations
 import itertools
 import operator
 import weakref
+from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.resident_rows import (
-    COLUMNS,
-    KnownOfLM,
-    ResidentRows,
-)
+from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
-from tbp.monty.backends.tables.segments import Segments
+from tbp.monty.backends.tables.segments import COLUMNS, Segments
 
 __all__ = ["HighestEvidence", "Residents"]
 
@@ -180,34 +177,25 @@ class Residents:
         self._table.assign(segment, HypothesisRows(*map(np.ma.getdata, arrays)))
 
 
+@dataclass(eq=False)
 class HighestEvidence:
-    """The highest evidence of each graph of a learning module, after an update."""
+    """The highest evidence of each graph of a learning module, after an update.
 
-    def __init__(
-        self,
-        graph_ids: Sequence[str],
-        segments: Sequence[int],
-        rows: Sequence[Callable[[], ResidentRows | None]],
-        touched: set[int],
-        highest: npt.NDArray[np.float64],
-        is_empty: npt.NDArray[np.bool_],
-    ) -> None:
-        """Note what is known.
+    Attributes:
+        graph_ids: The graphs.
+        segments: Their segments.
+        rows: What the learning module was handed out, by weak references.
+        touched: The segments that are read or written to from now on.
+        highest: The highest evidence of each.
+        is_empty: Which have no hypotheses.
+    """
 
-        Args:
-            graph_ids: The graphs.
-            segments: Their segments.
-            rows: What the learning module was handed out, by weak references.
-            touched: The segments that are read or written to from now on.
-            highest: The highest evidence of each.
-            is_empty: Which have no hypotheses.
-        """
-        self._graph_ids = graph_ids
-        self._segments = segments
-        self._rows = rows
-        self._touched = touched
-        self._highest = highest
-        self._is_empty = is_empty
+    graph_ids: Sequence[str]
+    segments: Sequence[int]
+    rows: Sequence[Callable[[], ResidentRows | None]]
+    touched: set[int]
+    highest: npt.NDArray[np.float64]
+    is_empty: npt.NDArray[np.bool_]
 
     def now(
         self, graph_ids: Sequence[str], hypotheses: Mapping[str, Any]
@@ -222,19 +210,20 @@ class HighestEvidence:
             The graphs that have hypotheses, and their highest evidence; None if
             graphs or hypotheses are others than those that were updated.
         """
-        if graph_ids != self._graph_ids:
+        if graph_ids != self.graph_ids:
             return None
-        rows = [reference() for reference in self._rows]
+        rows = [reference() for reference in self.rows]
         if any(map(operator.is_, rows, itertools.repeat(None))):
             return None
         if not all(map(operator.is_, map(hypotheses.get, graph_ids), rows)):
             return None
-        highest, is_empty = self._highest.copy(), self._is_empty
-        for i, segment in enumerate(self._segments) if self._touched else ():
-            rows_of_graph = rows[i]
-            assert rows_of_graph is not None
-            evidence = rows_of_graph.arrays.get("evidence")
-            if segment not in self._touched or evidence is None:
+        highest, is_empty = self.highest.copy(), self.is_empty
+        for i, segment in enumerate(self.segments) if self.touched else ():
+            if segment not in self.touched:
+                continue
+            touched = rows[i]
+            evidence = None if touched is None else touched.arrays.get("evidence")
+            if evidence is None:
                 continue
             # Whoever has read it may have written to it.
             if (len(evidence) == 0) != is_empty[i]:

@@ -43,28 +43,22 @@ class Stack:
 
     Attributes:
         group: The group of the learning modules.
-        queued: Work that is not launched yet.
     """
 
     def __init__(
         self, group: Group, kind: str, engine: Engine, launches: Counter[Group]
     ) -> None:
         self.group = group
-        self.queued: list[DescribedWork] = []
         self._step_class, window_size = KINDS[kind]
         self._tables = StackTables(engine, window_size)
         self._launches = launches
         self._running: StackedStep | None = None
         self._errors: dict[EvidenceWork, Exception] = {}
 
-    def launch(self) -> None:
-        """Start what is queued, without waiting for it."""
-        if not self.queued:
+    def launch(self, works: Sequence[DescribedWork]) -> None:
+        """Start works, without waiting for them."""
+        if not works:
             return
-        works, self.queued = self.queued, []
-        self._start(works)
-
-    def _start(self, works: Sequence[DescribedWork]) -> None:
         self.finish()  # what was launched before
         self._launches[self.group] += 1
         step = self._step_class(self._tables, works)
@@ -92,7 +86,6 @@ class Stack:
         self._tables.release(work)
 
     def close(self) -> None:
-        self.queued.clear()
         if self._running is not None:
             self._running.hand_out()
             self._running = None
@@ -116,5 +109,5 @@ class Stack:
             return
         # The input of one of them, and nothing has changed: the others can run.
         for work in works:
-            self._start([work])
+            self.launch([work])
             self.finish()

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -179,10 +179,15 @@ class BurstSamplingStep(StackedStep):
         added = np.zeros(len(self._segments), dtype=np.int64)
         for one in self._new:
             added[one.position] += len(one)
-        for position, work, graph_id in self._each():
-            tracker = self._tables.tracker(int(self._segments[position]))
-            state_of(work).keep_tracker(graph_id, tracker)
-            if work.settings["include_telemetry"]:
+        segments, plan = self._segments.tolist(), self._planned()
+        trackers = list(map(self._tables.tracker, segments))
+        for i, work in enumerate(self.works):
+            positions = plan.positions[i]
+            state_of(work).keep_trackers(plan.plans[i].graph_ids, trackers[positions])
+            if not work.settings["include_telemetry"]:
+                continue
+            for position in range(len(segments))[positions]:
+                tracker = trackers[position]
                 count = tracker.total_size()
                 telemetry[position] = dict(
                     displacer_telemetry=telemetry[position],
@@ -195,14 +200,6 @@ class BurstSamplingStep(StackedStep):
                     max_slope=work.state.burst()[1],
                 )
         self._keep_telemetry(telemetry)
-
-    def _each(self) -> Iterator[tuple[int, DescribedWork, str]]:
-        """Return for each segment its position, the work and the graph."""
-        plan, position = self._planned(), 0
-        for i, work in enumerate(self.works):
-            for graph_id in plan.plans[i].graph_ids:
-                yield position, work, graph_id
-                position += 1
 
 
 def _prediction_errors(result: UpdateResult) -> list[dict[str, Any]]:

@@ -95,12 +95,10 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
     counts = np.bincount(cells, minlength=shape.prod())
     order = np.argsort(cells, kind="stable")
     cells, nodes = cells[order], nodes[order]
-    middles = _middles(cells, lowest, cells_per_unit, shape)
-    from_middle = locations[nodes] - middles
-    starts, place_starts = (
-        starts_of(counts),
-        starts_of(-(-counts // SIMD_WIDTH) * SIMD_WIDTH),
-    )
+    along_axes = np.stack(np.unravel_index(cells, shape), axis=1)
+    from_middle = locations[nodes] - (lowest + (along_axes + 0.5) / cells_per_unit)
+    starts = starts_of(counts)
+    place_starts = starts_of(-(-counts // SIMD_WIDTH) * SIMD_WIDTH)
     return CellGrid(
         origin=lowest,
         cells_per_unit=cells_per_unit,
@@ -123,16 +121,6 @@ def cell_of(
     # Clipped before it becomes an integer, which a far point would overflow.
     cells = np.floor((points - origin) * cells_per_unit)
     return np.clip(cells, 0, shape - 1).astype(np.int64)
-
-
-def _middles(
-    cells: npt.NDArray[np.int64],
-    origin: npt.NDArray[np.float64],
-    cells_per_unit: float,
-    shape: npt.NDArray[np.int64],
-) -> npt.NDArray[np.float64]:
-    along_axes = np.stack(np.unravel_index(cells, shape), axis=1)
-    return origin + (along_axes + 0.5) / cells_per_unit
 
 
 def _axis_by_axis(

@@ -32,31 +32,24 @@ class NewHypotheses:
         match: The graph and what is sensed, by its position among the work's matches.
         graph: The index of the graph.
         node_count: How many nodes it has.
+        poses: See `host_rows.Sample`.
+        is_aligned: See `host_rows.Sample`.
         best: How many of them, those with the highest scores; None for all of them.
-        frames: See `samples.Sample`.
-        poses: See `samples.Sample`.
-        head_start: See `samples.Sample`.
+        head_start: See `host_rows.Sample`.
     """
 
     position: int
     match: int
     graph: int
     node_count: int
+    poses: npt.NDArray[np.float64]
+    is_aligned: bool = True
     best: int | None = None
-    frames: npt.NDArray[np.float64] | None = None
-    poses: npt.NDArray[np.float64] | None = None
     head_start: float = 0.0
-
-    @property
-    def given(self) -> npt.NDArray[np.float64]:
-        """The frames or the poses."""
-        given = self.poses if self.frames is None else self.frames
-        assert given is not None
-        return given
 
     def __len__(self) -> int:
         nodes = self.node_count if self.best is None else self.best
-        return nodes * len(self.given)
+        return nodes * len(self.poses)
 
 
 class Step(Protocol):

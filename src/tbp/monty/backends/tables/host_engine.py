@@ -18,9 +18,9 @@ import numpy.typing as npt
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
-from tbp.monty.backends.tables.samples import Sample
 
 __all__ = ["HostEngine"]
 
@@ -119,7 +119,7 @@ class _HostStep:
             if new.best is None
             else best_nodes(scores, new.best),
             scores=scores,
-            frames=new.frames,
             poses=new.poses,
+            is_aligned=new.is_aligned,
             head_start=new.head_start,
         )

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Sequence
 
 import numpy as np
@@ -19,9 +20,39 @@ from tbp.monty.backends.numpy.new_hypotheses import aligning_poses, hypotheses_a
 from tbp.monty.backends.numpy.slopes import is_kept
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
-from tbp.monty.backends.tables.samples import Sample
 
-__all__ = ["append_samples", "delete_declining"]
+__all__ = ["Sample", "append_samples", "delete_declining"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Hypotheses to add: each of some nodes of a graph, in each of some poses.
+
+    All nodes in the first pose come first, then all in the next.
+
+    Attributes:
+        segment: The segment of the table to add them to.
+        graph: The index of the graph.
+        nodes: Which of its nodes.
+        scores: The evidence of the features of all its nodes.
+        poses: What is sensed, as the pose vectors that a node may have, or the poses
+            themselves, shape (poses, 3, 3).
+        is_aligned: Whether these are pose vectors, to align with those of each node.
+        head_start: Evidence to start with, added to that of the features. For a channel
+            that is new to the graph it is the mean of the existing hypotheses; with
+            less, the new ones could never catch up.
+    """
+
+    segment: int
+    graph: int
+    nodes: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    poses: npt.NDArray[np.float64]
+    is_aligned: bool = True
+    head_start: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.nodes) * len(self.poses)
 
 
 def append_samples(
@@ -36,10 +67,10 @@ def append_samples(
     """
     for sample in samples:
         graph = graphs.graph(sample.graph)
-        if sample.frames is None:
-            poses = np.repeat(sample.given, len(sample.nodes), axis=0)
+        if sample.is_aligned:
+            poses = aligning_poses(graph.pose_vectors[sample.nodes], sample.poses)
         else:
-            poses = aligning_poses(graph.pose_vectors[sample.nodes], sample.frames)
+            poses = np.repeat(sample.poses, len(sample.nodes), axis=0)
         scores = sample.scores[sample.nodes] + sample.head_start
         rows = hypotheses_at(graph.locations[sample.nodes], scores, poses)
         table.append(sample.segment, rows)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.tables.segments import Segments
+from tbp.monty.backends.tables.segments import COLUMNS, Segments
 
 __all__ = ["HypothesisTable"]
 
@@ -47,7 +47,7 @@ class HypothesisTable(Segments):
         self.locations = np.empty((0, 3))
         self.poses = np.empty((0, 3, 3))
         self.possible = np.empty(0, dtype=np.bool_)
-        self._columns = ["evidence", "locations", "poses", "possible"]
+        self._columns = [*COLUMNS]
         if window_size:
             self.window = np.empty((0, window_size))
             self.slopes = np.empty(0)
@@ -69,41 +69,29 @@ class HypothesisTable(Segments):
     def rows(self, index: int) -> HypothesisRows:
         """Return views of a segment: what is written to them is in the table."""
         segment = self.segment(index)
-        return HypothesisRows(
-            evidence=self.evidence[segment],
-            locations=self.locations[segment],
-            poses=self.poses[segment],
-            possible=self.possible[segment],
-        )
+        return HypothesisRows(*(getattr(self, name)[segment] for name in COLUMNS))
 
     def read(self, index: int, column: str) -> npt.NDArray:
-        """Return a copy of a segment's part of a column."""
         return getattr(self, column)[self.segment(index)].copy()
 
     def column(self, index: int, name: str) -> npt.NDArray:
-        """Return what others may keep, and write to, of a segment."""
         return self.read(index, name)
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
-        """Replace a segment's part of a column."""
         getattr(self, column)[self.segment(index)] = values
 
     def highest_slope(self, index: int) -> float:
-        """Return the highest finite slope of a segment, or -inf."""
         slopes = self.slopes[self.segment(index)]
         return slopes.max(where=np.isfinite(slopes), initial=-np.inf)
 
     def append(self, index: int, rows: HypothesisRows) -> None:
-        """Add hypotheses at the end of a segment."""
         added = len(rows)
         if added == 0:
             return
         (start,) = self.extend([index], [added])
         fresh = slice(start, start + added)
-        self.evidence[fresh] = rows.evidence
-        self.locations[fresh] = rows.locations
-        self.poses[fresh] = rows.poses
-        self.possible[fresh] = rows.possible
+        for name in COLUMNS:
+            getattr(self, name)[fresh] = getattr(rows, name)
 
     def extend(
         self, segments: Sequence[int], added: Sequence[int]
@@ -126,7 +114,6 @@ class HypothesisTable(Segments):
         for i, segment in enumerate(segments):
             starts[i] = self.starts[segment] + self.counts[segment]
             self.counts[segment] += added[i]
-            self.revisions[segment] += 1
             if self.window_size:
                 fresh = slice(starts[i], starts[i] + added[i])
                 self.window[fresh] = np.nan

@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.tables.deferred import Deferred
 
-__all__ = ["SegmentKey", "Segments"]
+__all__ = ["COLUMNS", "Deferred", "SegmentKey", "Segments"]
+
+COLUMNS = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
+"""What learning modules know of a hypothesis: columns, and the shape of a row."""
 
 _SPARE = 0.125
 """Spare room of a segment that has grown, as a fraction of its size."""
@@ -29,6 +31,21 @@ class SegmentKey(NamedTuple):
 
     learning_module: str
     graph: str
+
+
+class Deferred:
+    """Stands for an array on a device that is copied when it must be.
+
+    It has the attribute `fetch_into`: where to put the copy, by the column's name.
+    """
+
+    __slots__ = ("__weakref__", "fetch_into")
+
+    fetch_into: dict[str, npt.NDArray] | None
+
+    def fetch(self) -> npt.NDArray:
+        """Return the copy, made now or before."""
+        raise NotImplementedError
 
 
 class Segments:
@@ -45,8 +62,6 @@ class Segments:
         keys: The segments' keys, in the order in which they were added.
         starts: Where each segment starts, shape (segments,).
         counts: How many hypotheses it has, shape (segments,).
-        revisions: Raised whenever the rows of a segment move, appear or disappear:
-            what was read before is no longer the segment then.
         window_size: How many past values of the evidence are kept, or 0.
         newest: The window's slot of each segment's last update, shape (segments,).
         window_channels: The number of input channels behind each slot of a segment's
@@ -64,7 +79,6 @@ class Segments:
         self._index: dict[SegmentKey, int] = {}
         self.starts = np.zeros(0, dtype=np.int64)
         self.counts = np.zeros(0, dtype=np.int64)
-        self.revisions = np.zeros(0, dtype=np.int64)
         self._rooms = np.zeros(0, dtype=np.int64)
         self._end = 0
         self.newest = np.zeros(0, dtype=np.int64)
@@ -73,33 +87,26 @@ class Segments:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def __contains__(self, key: SegmentKey) -> bool:
-        return key in self._index
-
     @property
     def capacity(self) -> int:
         """How many rows there is memory for."""
         raise NotImplementedError
 
-    def add(self, keys: Sequence[SegmentKey]) -> None:
-        """Add empty segments, which is faster for many at once."""
-        keys = [key for key in dict.fromkeys(keys) if key not in self._index]
-        self._index.update({key: len(self.keys) + i for i, key in enumerate(keys)})
-        self.keys.extend(keys)
-        none = np.zeros(len(keys), dtype=np.int64)
-        self.starts = np.append(self.starts, none + self._end)
-        self.counts = np.append(self.counts, none)
-        self.revisions = np.append(self.revisions, none)
-        self._rooms = np.append(self._rooms, none)
-        self.newest = np.append(self.newest, none)
-        self.window_channels = np.vstack(
-            [self.window_channels, np.ones((len(keys), self.window_size))]
-        )
+    def add(self, key: SegmentKey) -> None:
+        """Add an empty segment."""
+        self._index[key] = len(self.keys)
+        self.keys.append(key)
+        self.starts = np.append(self.starts, self._end)
+        self.counts = np.append(self.counts, 0)
+        self._rooms = np.append(self._rooms, 0)
+        self.newest = np.append(self.newest, 0)
+        new_channels = np.ones(self.window_size)
+        self.window_channels = np.vstack([self.window_channels, new_channels])
 
     def index(self, key: SegmentKey) -> int:
         """Return the segment of that key; without one, a new and empty segment."""
         if key not in self._index:
-            self.add([key])
+            self.add(key)
         return self._index[key]
 
     def owner_of(self, index: int) -> str:
@@ -118,10 +125,10 @@ class Segments:
         changed. With another number they are new.
         """
         if len(rows) != self.counts[index]:
-            self.clear(index)
+            self.shorten(index, 0)
             self.append(index, rows)
             return
-        for column in ("evidence", "locations", "poses", "possible"):
+        for column in COLUMNS:
             self.write(index, column, getattr(rows, column))
 
     def append(self, index: int, rows: HypothesisRows) -> None:
@@ -146,28 +153,14 @@ class Segments:
 
     def shorten(self, index: int, count: int) -> None:
         """Remove the last hypotheses of a segment; `count` are left."""
-        if count != self.counts[index]:
-            self.counts[index] = count
-            self.revisions[index] += 1
-
-    def clear(self, index: int) -> None:
-        """Remove all hypotheses of a segment, but not the history of its channels."""
-        self.shorten(index, 0)
+        self.counts[index] = count
 
     def restart(self, indices: Sequence[int]) -> None:
         """Remove all hypotheses of segments and all memory of their updates."""
         index = np.asarray(indices, dtype=np.int64)
-        self.revisions[index] += self.counts[index] > 0
         self.counts[index] = 0
         self.newest[index] = 0
         self.window_channels[index] = 1.0
-
-    def reset(self) -> None:
-        """Remove all hypotheses and all memory of updates; segments and room stay."""
-        self.counts[:] = 0
-        self.revisions += 1
-        self.newest[:] = 0
-        self.window_channels[:] = 1.0
 
     def reserve(self, sizes: Mapping[int, int]) -> None:
         """Make room for segments to grow to the given sizes without moving again."""
@@ -189,7 +182,6 @@ class Segments:
         self.starts[indices] = starts
         self._rooms[indices] = rooms
         self._end += int(rooms.sum())
-        self.revisions[indices] += 1
 
     def _make_room(
         self, indices: npt.NDArray[np.int64], rooms: npt.NDArray[np.int64]
@@ -205,7 +197,6 @@ class Segments:
         self.starts = ends - new_rooms
         self._rooms = new_rooms
         self._end = end
-        self.revisions += 1
 
     def _copy_rows(
         self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]

@@ -11,30 +11,22 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Callable, Sequence, cast
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from tbp.monty.frameworks.models.abstract_monty_classes import LearningModule
 from tbp.monty.frameworks.models.lm_steps import LMSteps
 from tbp.monty.frameworks.models.whole_overrides import HALVES, whole_overrides
 
 if TYPE_CHECKING:
-    from tbp.monty.backends import EvidenceWork
-    from tbp.monty.cmp import Message
-    from tbp.monty.context import RuntimeContext
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )
 
 __all__ = [
+    "Halves",
     "HonouringLMSteps",
     "MixedOverrides",
-    "WholeMatches",
-    "WholeUpdate",
-    "dispatch_matches",
-    "dispatch_update",
-    "process_matches",
-    "process_update",
+    "halves_of",
     "refuse_mixed_overrides",
 ]
 
@@ -43,18 +35,11 @@ class MixedOverrides(TypeError):
     """A class overrides a whole method, and a class derived from it the halves."""
 
 
-@dataclass(frozen=True)
-class WholeMatches:
-    """A call of `_compute_possible_matches`, deferred to the second phase."""
+class Halves(NamedTuple):
+    """The two halves of a method, bound to a learning module."""
 
-    compute: Callable[[], None]
-
-
-@dataclass(frozen=True)
-class WholeUpdate:
-    """A call of `_update_possible_matches`, deferred to the second phase."""
-
-    update: Callable[[], None]
+    dispatch: Callable[..., Any]
+    process: Callable[[Any], None]
 
 
 class HonouringLMSteps(LMSteps):
@@ -69,55 +54,21 @@ class HonouringLMSteps(LMSteps):
         )
 
 
-def dispatch_matches(
-    lm: EvidenceGraphLM,
-    ctx: RuntimeContext,
-    observations: Sequence[Message],
-    first_movement_detected: bool,
-) -> EvidenceWork | WholeUpdate | WholeMatches:
-    """Dispatch the possible matches, or defer the whole method to the second phase."""
-    if _is_whole(type(lm), "_compute_possible_matches"):
-        # Called as upstream's step calls it: an override may have its own signature.
-        return WholeMatches(
-            functools.partial(
-                lm._compute_possible_matches,
-                ctx,
-                observations,
-                first_movement_detected=first_movement_detected,
-            )
-        )
-    return lm._dispatch_compute_possible_matches(
-        ctx, observations, first_movement_detected=first_movement_detected
-    )
+def halves_of(lm: EvidenceGraphLM, method: str) -> Halves:
+    """Return the halves of a method, or two that run an override of the whole.
 
+    Args:
+        lm: The learning module.
+        method: The name of the whole method.
 
-def process_matches(
-    lm: EvidenceGraphLM, work: EvidenceWork | WholeUpdate | WholeMatches
-) -> None:
-    """Process what `dispatch_matches` returned."""
-    if isinstance(work, WholeMatches):
-        work.compute()
-    else:
-        # It passes either kind of work on to `process_update`.
-        lm._process_compute_possible_matches(cast("EvidenceWork", work))
-
-
-def dispatch_update(
-    lm: EvidenceGraphLM, ctx: RuntimeContext, query: list
-) -> EvidenceWork | WholeUpdate:
-    """Dispatch the update of matches, or defer the whole method to the second phase."""
-    if _is_whole(type(lm), "_update_possible_matches"):
-        update = functools.partial(lm._update_possible_matches, ctx, query=query)
-        return WholeUpdate(update)
-    return lm._dispatch_update_possible_matches(ctx, query)
-
-
-def process_update(lm: EvidenceGraphLM, work: EvidenceWork | WholeUpdate) -> None:
-    """Process what `dispatch_update` returned."""
-    if isinstance(work, WholeUpdate):
-        work.update()
-    else:
-        lm._process_update_possible_matches(work)
+    Returns:
+        The halves. For an override of the whole, the first keeps its arguments as they
+        are, since an override may have its own signature, and the second calls it.
+    """
+    if _is_whole(type(lm), method):
+        return Halves(functools.partial(functools.partial, getattr(lm, method)), _call)
+    dispatch, process = HALVES[method]
+    return Halves(getattr(lm, dispatch), getattr(lm, process))
 
 
 def refuse_mixed_overrides(lm_class: type, split_class: type) -> None:
@@ -140,6 +91,10 @@ def refuse_mixed_overrides(lm_class: type, split_class: type) -> None:
                     f"{base.__name__} the whole: give {base.__name__} halves, too "
                     f"({' and '.join(HALVES[method])}), or {above.__name__} the whole"
                 )
+
+
+def _call(whole: Callable[[], None]) -> None:
+    whole()
 
 
 @functools.lru_cache(maxsize=256)

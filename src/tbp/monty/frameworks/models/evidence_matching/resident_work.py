@@ -93,5 +93,6 @@ class ResidentState(LMEvidenceState):
         self._lm._hypotheses.update(zip(graph_ids, rows, strict=True))
         return rows
 
-    def keep_tracker(self, graph_id: str, tracker: Any) -> None:
-        self._burst_sampling.evidence_slope_trackers[graph_id] = tracker
+    def keep_trackers(self, graph_ids: Sequence[str], trackers: Sequence[Any]) -> None:
+        kept = self._burst_sampling.evidence_slope_trackers
+        kept.update(zip(graph_ids, trackers, strict=True))

@@ -1,0 +1,127 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The commands that `monty_tools` provides: the fork beside upstream.
+
+Each imports its tool when it is run, so that other commands do not wait for it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Sequence
+
+import tbp.monty
+from tbp.monty.cli.backend_option import (
+    check_backend,
+    choose_backend,
+    choose_backend_among,
+)
+
+if TYPE_CHECKING:
+    from monty_tools.parity.sides import Paths
+
+__all__ = ["bench", "parity", "paths", "record", "replay", "trace"]
+
+
+def parity(arguments: Sequence[str]) -> int:
+    """Compare the fork with upstream on an experiment.
+
+    Returns:
+        The exit status.
+    """
+    choose_backend_among(arguments, prog="monty parity")
+
+    from monty_tools.parity.command import parity_main  # noqa: PLC0415
+
+    return parity_main(arguments, paths=paths())
+
+
+def record(arguments: Sequence[str]) -> int:
+    """Record an experiment with its observations.
+
+    Returns:
+        The exit status.
+    """
+    from monty_tools.parity.command import record_main  # noqa: PLC0415
+
+    return record_main(arguments, paths=paths())
+
+
+def trace(arguments: Sequence[str]) -> int:
+    """Trace the inputs and beliefs of a run's learning modules.
+
+    Returns:
+        The exit status.
+    """
+    choose_backend_among(arguments, prog="monty trace")
+
+    from monty_tools.trace.command import trace_main  # noqa: PLC0415
+
+    return trace_main(arguments, paths=paths())
+
+
+def replay(arguments: Sequence[str]) -> int:
+    """Feed a trace to learning modules.
+
+    Returns:
+        The exit status.
+    """
+    from monty_tools.trace.absent import stand_in_for_absent  # noqa: PLC0415
+
+    absent = stand_in_for_absent()
+    if absent:
+        print(f"not installed here, and not needed to replay: {', '.join(absent)}")
+
+    from monty_tools.parity.sides import UPSTREAM  # noqa: PLC0415
+    from monty_tools.trace.command import replay_main, replay_parser  # noqa: PLC0415
+
+    parser = replay_parser()
+    options = parser.parse_args(arguments)
+    choose_backend(parser, options.backend)
+    # Fetching upstream needs the network, which a machine with a GPU may not have.
+    return replay_main(options, paths=paths(upstream=options.against == UPSTREAM))
+
+
+def bench(arguments: Sequence[str]) -> int:
+    """Time backends beside upstream.
+
+    Returns:
+        The exit status.
+    """
+    from monty_tools.bench.command import bench_main, bench_parser  # noqa: PLC0415
+    from monty_tools.parity.sides import UPSTREAM  # noqa: PLC0415
+
+    parser = bench_parser()
+    options = parser.parse_args(arguments)
+    for name in options.backends:
+        if name != UPSTREAM:
+            check_backend(parser, name)
+    return bench_main(options, paths=paths())
+
+
+def paths(*, upstream: bool = True) -> Paths:
+    """Return the paths of upstream, of this fork and of cached recordings.
+
+    Args:
+        upstream: Whether upstream will be run; it is fetched if need be.
+    """
+    from monty_tools.parity.sides import Paths  # noqa: PLC0415
+
+    fork_root = Path(tbp.monty.__file__).parents[2]
+    if not upstream:
+        return Paths(upstream_root=None, fork_root=fork_root, cache=None)
+
+    from monty_tools.refactor.layout import build_folder  # noqa: PLC0415
+    from monty_tools.refactor.upstream import obtain  # noqa: PLC0415
+
+    return Paths(
+        upstream_root=obtain().import_root,
+        fork_root=fork_root,
+        cache=build_folder() / "recordings",
+    )

@@ -1,0 +1,92 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Replaces statements of a method by others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+import libcst as cst
+import libcst.matchers as m
+
+from ..class_codemod import MethodCodemod
+from ..imports import without_import
+from ..nodes import Statement, find_all, replaced, statements_of
+
+__all__ = ["ReplaceStatements"]
+
+
+@dataclass(eq=False, kw_only=True)
+class ReplaceStatements(MethodCodemod):
+    """Replaces consecutive statements of one block, at any depth of a method.
+
+    It does not look at what the statements assign: the rest of the method must find
+    what it reads in the new ones.
+
+    Attributes:
+        first: How the first statement begins, as text: `for bird in flock`.
+        last: How the last one begins, if it is not the first.
+        by: The new statements.
+        unused: Names whose import is removed if nothing else in the module uses them.
+    """
+
+    first: str
+    last: str | None = None
+    by: str
+    unused: Sequence[str] = ()
+
+    def is_done(self, method: cst.FunctionDef) -> bool:
+        new = _texts(cst.parse_module(self.by).body)
+        for block in find_all(method, cst.IndentedBlock, m.IndentedBlock()):
+            texts = _texts(statements_of(block))
+            if any(texts[at : at + len(new)] == new for at in range(len(texts))):
+                return True
+        return False
+
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
+        for block in find_all(method, cst.IndentedBlock, m.IndentedBlock()):
+            former = self._former(block)
+            if former is not None:
+                break
+        else:
+            raise self.missing(" to ".join(filter(None, [self.first, self.last])))
+        statements = statements_of(block)
+        # A comment belongs to what it stands above.
+        lines = statements[former.start].leading_lines
+        lines = [line for line in lines if line.comment is None]
+        first, *others = cst.parse_module(self.by).body
+        new = [first.with_changes(leading_lines=lines), *others]
+        statements[former.start : former.stop] = new
+        return [replaced(method, block, block.with_changes(body=statements))]
+
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        changed = super().transform_module_impl(tree)
+        if changed is tree:
+            return tree
+        for name in self.unused:
+            changed = without_import(changed, name)
+        return changed
+
+    def _former(self, block: cst.IndentedBlock) -> range | None:
+        """Return where in a block the statements are, if they are there."""
+        starts = _texts(statements_of(block))
+        for begin, text in enumerate(starts):
+            if not text.startswith(self.first):
+                continue
+            if self.last is None:
+                return range(begin, begin + 1)
+            for end in range(begin + 1, len(starts)):
+                if starts[end].startswith(self.last):
+                    return range(begin, end + 1)
+        return None
+
+
+def _texts(statements: Sequence[Statement]) -> list[str]:
+    return [cst.Module([one.with_changes(leading_lines=[])]).code for one in statements]
