@@ -61,11 +61,13 @@ ADDED = {
 NEW_MODULES = (
     "backends",
     "cli",
+    "frameworks.models.copied_stats",
     "frameworks.models.honoured_overrides",
     "frameworks.models.lm_groups",
     "frameworks.models.lm_steps",
     "frameworks.models.node_features",
     "frameworks.models.pending_step",
+    "frameworks.models.plain_settings",
     "frameworks.models.whole_overrides",
     f"{EVIDENCE}.described_work",
     f"{EVIDENCE}.evidence_state",
@@ -75,6 +77,8 @@ NEW_MODULES = (
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",
     f"{EVIDENCE}.resident_work",
+    f"{EVIDENCE}.vote_evidence",
+    f"{EVIDENCE}.votes",
 )
 """Modules the fork adds."""
 

@@ -15,7 +15,11 @@ from typing import Mapping
 
 from .step import Step
 from .steps import (
+    add_votes,
+    array_votes,
     ask_backend,
+    collect_node_features,
+    copy_stats,
     describe_updates,
     dispatch_all,
     dispatch_evidence_update,
@@ -24,6 +28,9 @@ from .steps import (
     lazy_logging,
     lm_groups,
     numpy_backend,
+    plain_settings,
+    plain_tolerances,
+    plain_wiring,
     remember_rotations,
     resampling_name,
     resident_hypotheses,
@@ -66,10 +73,17 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         ask_backend.STEP,
         # Independent of all of the above; the compiled backends gain most from these.
         reuse_node_features.STEP,
+        collect_node_features.STEP,
         lazy_logging.STEP,
         remember_rotations.STEP,
+        copy_stats.STEP,
         # Votes become arrays before arrays are added to evidence.
+        array_votes.STEP,
+        add_votes.STEP,
         # Sensor modules; each is independent of the others.
+        plain_settings.STEP,
+        plain_wiring.STEP,
+        plain_tolerances.STEP,
         # Only a name; last, because nothing depends on it.
         resampling_name.STEP,
     ),

@@ -1,0 +1,39 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Copies statistics of a step, so that they stay what they were."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from tbp.monty.geometry import Rotation
+
+__all__ = ["copied"]
+
+_NEVER_CHANGED = frozenset(
+    {type(None), bool, int, float, str, np.bool_, np.int64, np.float64, Rotation}
+)
+
+
+def copied(stat: Any) -> Any:
+    """Return what `copy.deepcopy` returns, sooner for what statistics are made of.
+
+    A rotation is shared: no method changes it.
+    """
+    kind = type(stat)
+    if kind in _NEVER_CHANGED:
+        return stat
+    if kind is list:
+        return [copied(one) for one in stat]
+    if kind is dict:
+        return {key: copied(one) for key, one in stat.items()}
+    return copy.deepcopy(stat)
