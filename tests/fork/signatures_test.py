@@ -61,6 +61,7 @@ ADDED = {
 NEW_MODULES = (
     "backends",
     "cli",
+    "frameworks.environment_utils.pixel_positions",
     "frameworks.models.copied_stats",
     "frameworks.models.honoured_overrides",
     "frameworks.models.lm_groups",
@@ -68,6 +69,8 @@ NEW_MODULES = (
     "frameworks.models.node_features",
     "frameworks.models.pending_step",
     "frameworks.models.plain_settings",
+    "frameworks.models.salience.goals_at",
+    "frameworks.models.salience.highest_weights",
     "frameworks.models.whole_overrides",
     f"{EVIDENCE}.described_work",
     f"{EVIDENCE}.evidence_state",
@@ -79,6 +82,12 @@ NEW_MODULES = (
     f"{EVIDENCE}.resident_work",
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",
+    "frameworks.utils.all_equal_or_close",
+    "frameworks.utils.cross_product",
+    "frameworks.utils.hsv_of_pixel",
+    "frameworks.utils.once_per_shape",
+    "frameworks.utils.patch_points",
+    "frameworks.utils.quadratic_terms",
 )
 """Modules the fork adds."""
 
@@ -86,6 +95,7 @@ PARAMETERS = (
     ", backend: str | Backend | None=None, "
     "lm_groups: Sequence[Sequence[int]] | None=None)"
 )
+_ONCE = ("(", "@once_per_shape (")
 CHANGED = {
     # Optional parameters at the end.
     "frameworks.models.monty_base.MontyBase.__init__": (")", PARAMETERS),
@@ -94,6 +104,9 @@ CHANGED = {
         "(self, ",
         "@names_replaced_arguments (self, ",
     ),
+    # Caches by their arguments.
+    "frameworks.utils.sensor_processing.pixel_dist_to_center": _ONCE,
+    "frameworks.utils.sensor_processing.weight_matrix": _ONCE,
 }
 """Signatures the fork changes, on purpose: the text replaced once, and the new one."""
 

@@ -1,0 +1,41 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The points of a patch, relative to its center."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["points_around_center"]
+
+
+def points_around_center(
+    point_cloud: npt.NDArray[np.float64],
+    center_id: int,
+    chosen: npt.NDArray[np.bool_],
+) -> npt.NDArray[np.float64]:
+    """Return some points of a patch, relative to its center.
+
+    Args:
+        point_cloud: The points of the patch, with their x, y and z in the first three
+            columns. It is not changed.
+        center_id: The index of the center.
+        chosen: Which points to return.
+
+    Returns:
+        The points, of shape (n, 3), in rows that are contiguous in memory.
+    """
+    indices = np.flatnonzero(chosen)
+    points = np.empty((len(indices), 3), dtype=point_cloud.dtype)
+    # By columns, because point clouds are often stored by columns.
+    for axis in range(3):
+        column = point_cloud[:, axis]
+        np.subtract(column[indices], column[center_id], out=points[:, axis])
+    return points

@@ -1,0 +1,58 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+import numpy.testing as npt
+
+from tbp.monty.frameworks.utils.patch_points import points_around_center
+from tbp.monty.frameworks.utils.sensor_processing import (
+    center_neighbors,
+    principal_curvatures,
+    surface_normal_ordinary_least_squares,
+    surface_normal_total_least_squares,
+)
+
+
+class PointsAroundCenterTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.cloud = np.random.default_rng(0).normal(size=(49, 4))
+        self.cloud[24, 3] = 1
+
+    def test_points_are_those_of_the_shifted_cloud(self) -> None:
+        rng = np.random.default_rng(1)
+        for dtype in (np.float64, np.float32):
+            for order in "CF":
+                cloud = self.cloud.astype(dtype, order=order)
+                for share in (0.0, 0.1, 0.5, 1.0):
+                    chosen = rng.random(len(cloud)) < share
+                    shifted = cloud[:, :3] - cloud[24, :3]
+                    actual = points_around_center(cloud, 24, chosen)
+                    npt.assert_array_equal(actual, shifted[chosen])
+                    self.assertEqual(actual.dtype, dtype)
+                    self.assertTrue(actual.flags.c_contiguous)
+
+    def test_the_point_cloud_is_not_changed(self) -> None:
+        before = self.cloud.copy()
+        self.cloud.flags.writeable = False
+        normal = np.array([0.0, 0.6, 0.8])
+        center_neighbors(self.cloud, 24, 3.2)
+        surface_normal_total_least_squares(self.cloud, 24, normal)
+        surface_normal_ordinary_least_squares(self.cloud, np.eye(4), 24)
+        principal_curvatures(self.cloud, 24, normal)
+        npt.assert_array_equal(self.cloud, before)
+
+    def test_neighbors_are_near_and_on_the_object(self) -> None:
+        self.cloud[:, :2] = np.indices((7, 7)).reshape(2, -1).T
+        self.cloud[:, 3] = 1
+        self.cloud[23, 3] = 0
+        neighbors = center_neighbors(self.cloud, 24, 7.0)
+        npt.assert_array_equal(neighbors[:, :2], [[-1, 0], [0, 0], [0, 1], [1, 0]])
