@@ -69,7 +69,7 @@ NEW_MODULES = (
     "frameworks.models.node_features",
     "frameworks.models.pending_step",
     "frameworks.models.plain_settings",
-    "frameworks.models.salience.goals_at",
+    "frameworks.models.goals",
     "frameworks.models.salience.highest_weights",
     "frameworks.models.whole_overrides",
     f"{EVIDENCE}.described_work",

@@ -17,9 +17,9 @@ from .step import Step
 from .steps import (
     add_votes,
     all_equal_or_close,
+    array_goals,
     array_votes,
     ask_backend,
-    best_goal,
     collect_node_features,
     copy_stats,
     cross_product,
@@ -27,7 +27,6 @@ from .steps import (
     describe_updates,
     dispatch_all,
     dispatch_evidence_update,
-    goals_at,
     highest_weights,
     honour_overrides,
     hsv_of_pixel,
@@ -94,7 +93,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         add_votes.STEP,
         # Sensor modules; each is independent of the others.
         once_per_shape.STEP,
-        goals_at.STEP,
+        array_goals.STEP,
         highest_weights.STEP,
         depth_range.STEP,
         object_coverage.STEP,
@@ -106,7 +105,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         cross_product.STEP,
         quadratic_terms.STEP,
         all_equal_or_close.STEP,
-        best_goal.STEP,
         hsv_of_pixel.STEP,
         # Only a name; last, because nothing depends on it.
         resampling_name.STEP,

@@ -28,7 +28,7 @@ class ReplaceStatements(MethodCodemod):
     """Replaces consecutive statements of one block, at any depth of a method.
 
     It does not look at what the statements assign: the rest of the method must find
-    what it reads in the new ones.
+    what it reads in the new ones. Comments stay where one statement replaces one.
 
     Attributes:
         first: How the first statement begins, as text: `for bird in flock`.
@@ -58,11 +58,14 @@ class ReplaceStatements(MethodCodemod):
         else:
             raise self.missing(" to ".join(filter(None, [self.first, self.last])))
         statements = statements_of(block)
-        # A comment belongs to what it stands above.
-        lines = statements[former.start].leading_lines
-        lines = [line for line in lines if line.comment is None]
-        first, *others = cst.parse_module(self.by).body
-        new = [first.with_changes(leading_lines=lines), *others]
+        new = list(cst.parse_module(self.by).body)
+        if len(new) == len(former) == 1:
+            new = [_with_comments_of(statements[former.start], new[0])]
+        else:
+            # A comment belongs to what it stands above.
+            lines = statements[former.start].leading_lines
+            lines = [line for line in lines if line.comment is None]
+            new[0] = new[0].with_changes(leading_lines=lines)
         statements[former.start : former.stop] = new
         return [replaced(method, block, block.with_changes(body=statements))]
 
@@ -89,4 +92,15 @@ class ReplaceStatements(MethodCodemod):
 
 
 def _texts(statements: Sequence[Statement]) -> list[str]:
-    return [cst.Module([one.with_changes(leading_lines=[])]).code for one in statements]
+    plain = cst.SimpleStatementLine([])
+    return [cst.Module([_with_comments_of(plain, one)]).code for one in statements]
+
+
+def _with_comments_of(former: Statement, new: Statement) -> Statement:
+    """Return a statement with the comments above and beside another one."""
+    new = new.with_changes(leading_lines=former.leading_lines)
+    if isinstance(former, cst.SimpleStatementLine) and isinstance(
+        new, cst.SimpleStatementLine
+    ):
+        return new.with_changes(trailing_whitespace=former.trailing_whitespace)
+    return new

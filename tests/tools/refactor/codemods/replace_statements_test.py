@@ -82,6 +82,13 @@ class ReplaceStatementsTest(CodemodTest):
         after = BEFORE.replace("    hum()", "    sing()").replace("Song, hum", "Song")
         self.assertCodemod(BEFORE, after, **{**arguments, "unused": ("hum", "Song")})
 
+    def test_comments_stay_where_one_statement_replaces_one(self) -> None:
+        before = BEFORE.replace("    hum()", "    # softly\n            hum()  # low")
+        after = before.replace("    hum()", "    sing()")
+        arguments = dict(first="hum()", last=None, by="sing()\n", imports=(), unused=())
+        for text in (before, after):
+            self.assertCodemod(text, after, **{**ARGUMENTS, **arguments})
+
     def test_missing_statements_are_named(self) -> None:
         for argument in ("first", "last"):
             arguments = {**ARGUMENTS, argument: "while hungry"}

@@ -1,0 +1,107 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Goals of a salience sensor module are made when they are read."""
+
+from __future__ import annotations
+
+from ..class_codemod import MODULE
+from ..codemods.replace_call import ReplaceCall
+from ..codemods.replace_statements import ReplaceStatements
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+A salience sensor module proposes a goal for every pixel on the object, thousands per
+step, and a policy selector takes the one with the highest confidence. Goals are arrays
+of locations and confidences now, and a list that makes a goal when somebody reads it.
+
+To check: that a goal has what the constructor gives it and that all readers get the
+same object (goals_test.py). Policy selectors sorted the goals and took the first; no
+confidence may be NaN, because then neither result is defined. Whoever needs a `list`
+itself calls list(goals)."""
+
+_MODELS = "frameworks/models"
+_SELECTORS = f"{_MODELS}/motor_policy_selectors.py"
+_GOALS = "self._goals = goals_at(on_object.locations, salience, self._sensor_module_id)"
+
+
+def _imported(name: str) -> tuple[NeededImport]:
+    return (NeededImport("tbp.monty.frameworks.models.goals", name),)
+
+
+def _of_sender(name: str, sender_type: str) -> Rewrite:
+    return Rewrite(
+        _SELECTORS,
+        ReplaceStatements,
+        dict(
+            class_name="DistantPolicySelector",
+            method="__call__",
+            first=f"{name} = [",
+            by=f'{name} = goals_from(goals, "{sender_type}")\n',
+            imports=_imported("goals_from"),
+        ),
+    )
+
+
+STEP = Step(
+    title="perf: make the goals of a salience sensor module when they are read",
+    body=_BODY,
+    rewrites=(
+        Rewrite(
+            f"{_MODELS}/salience/sensor_module.py",
+            ReplaceStatements,
+            dict(
+                class_name="SalienceSM",
+                method="step",
+                first="self._goals = [",
+                by=_GOALS,
+                imports=_imported("goals_at"),
+            ),
+        ),
+        Rewrite(
+            f"{_MODELS}/monty_base.py",
+            ReplaceStatements,
+            dict(
+                class_name="MontyBase",
+                method="_pass_goals",
+                first="self._goals = []",
+                by="self._goals = Goals()",
+                imports=_imported("Goals"),
+            ),
+        ),
+        Rewrite(
+            "attention/attention_system.py",
+            ReplaceCall,
+            dict(
+                class_name="NoopAttentionSystem",
+                method="step",
+                function="list",
+                by="Goals",
+                imports=_imported("Goals"),
+            ),
+        ),
+        _of_sender("gsg_goals", "GSG"),
+        _of_sender("sm_goals", "SM"),
+        Rewrite(
+            _SELECTORS,
+            ReplaceStatements,
+            dict(
+                class_name=MODULE,
+                method="highest_confidence_goal",
+                first="return sorted(goals",
+                by="return highest_confidence(goals)\n",
+                imports=_imported("highest_confidence"),
+            ),
+        ),
+    ),
+    overlay=(f"{_MODELS}/goals.py",),
+    tests=(f"{_MODELS}/goals_test.py",),
+)
