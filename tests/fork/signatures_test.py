@@ -79,6 +79,7 @@ NEW_MODULES = (
     f"{EVIDENCE}.mlh_rotations",
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",
+    f"{EVIDENCE}.resident_hypotheses",
     f"{EVIDENCE}.resident_work",
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",

@@ -49,6 +49,7 @@ from .steps import (
     share_backend,
     split_stepping,
     two_phases,
+    wait_to_displace,
 )
 
 __all__ = ["ALL", "PARTS", "SERIES", "steps_through"]
@@ -82,6 +83,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # What the compiled backends need.
         resident_hypotheses.STEP,
         ask_backend.STEP,
+        wait_to_displace.STEP,
         # Independent of all of the above; the compiled backends gain most from these.
         reuse_node_features.STEP,
         collect_node_features.STEP,

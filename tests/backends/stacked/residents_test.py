@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import functools
 import unittest
+from dataclasses import replace
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
+from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.stacked.resident_rows import ResidentRows, StaleHypotheses
-from tbp.monty.backends.stacked.residents import Residents
+from tbp.monty.backends.stacked.residents import Displace, Residents
+from tbp.monty.backends.tables import displacing
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
-from tbp.monty.backends.tables.segments import SegmentKey
+from tbp.monty.backends.tables.segments import COLUMNS, SegmentKey
 
 KEY = SegmentKey("LM_0", "mug")
 
@@ -147,3 +151,108 @@ class ResidentsTest(unittest.TestCase):
         self.residents.forget()
         self.table.evidence[:] = -1.0
         np.testing.assert_array_equal(self.hypotheses.evidence, 1.0)
+
+
+def random_rows(rng: np.random.Generator, count: int) -> HypothesisRows:
+    poses = Rotation.random(count, random_state=int(rng.integers(1 << 30)))
+    return HypothesisRows(
+        evidence=rng.normal(size=count),
+        locations=rng.normal(size=(count, 3)),
+        poses=poses.as_matrix(),
+        possible=rng.random(count) < 0.5,
+    )
+
+
+def moved(hypotheses: HypothesisRows, displacement: np.ndarray) -> HypothesisRows:
+    """Return displaced hypotheses as learning modules make them, by arrays."""
+    locations = hypotheses.locations + hypotheses.poses.dot(displacement)
+    return replace(hypotheses, locations=locations)
+
+
+def displaced(hypotheses, displacement: np.ndarray):
+    in_table = isinstance(hypotheses, ResidentRows) and hypotheses.in_table
+    how = hypotheses.displaced if in_table else functools.partial(moved, hypotheses)
+    return how(displacement)
+
+
+class DisplacedTest(unittest.TestCase):
+    """Displaced rows are what displaced arrays are, whatever is done to them."""
+
+    def test_any_order_of_reading_writing_holding_and_updating(self) -> None:
+        for seed in range(60):
+            for how in (displacing.displace, numba.displace):
+                with self.subTest(seed=seed, how=how.__module__):
+                    self.check(np.random.default_rng(seed), how)
+
+    def check(self, rng: np.random.Generator, how: Displace) -> None:
+        table, state = HypothesisTable(), State()
+        residents = Residents(table, how)
+        keys = [SegmentKey("lm", name) for name in "abc"]
+        segments = [table.index(key) for key in keys]
+        names = [key.graph for key in keys]
+        arrays = {name: random_rows(rng, int(rng.integers(1, 400))) for name in names}
+        state.hypotheses = dict(arrays)
+        held: list[tuple] = []
+        held_now: set[str] = set()
+        for _ in range(25):
+            name = names[rng.integers(3)]
+            rows, expected = state.hypotheses[name], arrays[name]
+            column = ("evidence", "locations", "poses", "possible")[rng.integers(4)]
+            action = rng.integers(7)
+            if action == 0:
+                residents.begin_update("lm", segments, names, state)
+                for i, one in enumerate(names):
+                    update = rng.normal(size=len(arrays[one]))
+                    table.rows(segments[i]).evidence[:] += update
+                    evidence = arrays[one].evidence + update
+                    fresh = {n: getattr(arrays[one], n).copy() for n in COLUMNS}
+                    arrays[one] = HypothesisRows(**{**fresh, "evidence": evidence})
+                residents.end_update("lm", segments, names, None)
+                held_now.clear()
+            elif action < 4:
+                by = rng.normal(size=3)
+                for one in names:
+                    state.hypotheses[one] = displaced(state.hypotheses[one], by)
+                    arrays[one] = moved(arrays[one], by)
+            elif action == 4:
+                held.append((rows, expected))
+                held_now.add(name)
+            elif action == 5:
+                self.assert_same_bits(rows, expected, column)
+            elif column != "poses" and name not in held_now:
+                getattr(rows, column)[0] = 1
+                getattr(expected, column)[0] = 1
+            self.assertEqual(len(expected), getattr(rows, "count", len(expected)))
+        held += [(state.hypotheses[name], arrays[name]) for name in names]
+        for rows, expected in held:
+            self.assert_same_bits(rows, expected, *COLUMNS)
+
+    def assert_same_bits(self, rows, expected: HypothesisRows, *columns: str) -> None:
+        for column in columns:
+            read, values = getattr(rows, column), getattr(expected, column)
+            self.assertEqual(read.tobytes(), values.tobytes(), column)
+
+    def test_what_is_not_read_is_not_copied(self) -> None:
+        table, state = HypothesisTable(), State()
+        residents = Residents(table)
+        segment = table.index(KEY)
+        state.hypotheses = {"mug": rows(4)}
+        residents.begin_update("lm", [segment], ["mug"], state)
+        residents.end_update("lm", [segment], ["mug"], np.zeros(1))
+        known = state.hypotheses["mug"].highest
+        for _ in range(3):
+            state.hypotheses["mug"] = state.hypotheses["mug"].displaced(np.ones(3))
+        self.assertEqual(state.hypotheses["mug"].arrays, {})
+        self.assertEqual(known.now(["mug"], state.hypotheses)[0], ["mug"])
+        self.assertEqual(residents.begin_update("lm", [segment], ["mug"], state), [])
+        np.testing.assert_array_equal(
+            table.rows(segment).locations, rows(4).locations + 3
+        )
+
+    def test_displacing_during_an_update_is_an_error(self) -> None:
+        table, state = HypothesisTable(), State()
+        residents = Residents(table)
+        segment = table.index(KEY)
+        residents.begin_update("lm", [segment], ["mug"], state)
+        with self.assertRaisesRegex(StaleHypotheses, "locations .* while"):
+            state.hypotheses["mug"].displaced(np.ones(3))

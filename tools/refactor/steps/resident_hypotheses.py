@@ -48,11 +48,13 @@ STEP = Step(
                 "__init__",
                 "blocks",
                 "cells",
+                "displacing",
                 "graphs",
                 "hypotheses",
                 "segments",
             )
         ),
+        "frameworks/models/evidence_matching/resident_hypotheses.py",
         "frameworks/models/evidence_matching/resident_work.py",
     ),
 )

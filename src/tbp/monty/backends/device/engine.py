@@ -41,6 +41,7 @@ from tbp.monty.backends.numpy.rounding import (
 )
 from tbp.monty.backends.numpy.slopes import MIN_AGE
 from tbp.monty.backends.tables.blocks import starts_of
+from tbp.monty.backends.tables.displacing import Moves, displace
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import (
@@ -97,6 +98,9 @@ class DeviceEngine:
         table = DeviceHypothesisTable(self.stream, window_size)
         self._tables.append(table)
         return table
+
+    def displace(self, table: DeviceHypothesisTable, moves: Moves) -> None:
+        displace(table, moves)
 
     def begin(
         self,

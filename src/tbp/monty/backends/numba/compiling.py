@@ -28,6 +28,7 @@ from typing import Any, Callable
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.registry import cpu_target
 
 __all__ = ["allocating", "called", "inlined", "launched"]
 
@@ -87,6 +88,10 @@ def _compiled(**options: Any) -> Callable[[Callable], Callable]:
 
     return decorate
 
+
+# numba imports most of itself when something is first called. That belongs to the
+# start, not to the first step.
+cpu_target.target_context.refresh()
 
 launched = _compiled(parallel=True)
 allocating = _compiled()

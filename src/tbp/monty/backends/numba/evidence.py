@@ -55,8 +55,9 @@ from tbp.monty.backends.numba.simd import (
 from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
 from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
-from tbp.monty.backends.tables.blocks import make_blocks
+from tbp.monty.backends.tables.blocks import make_blocks, starts_of
 from tbp.monty.backends.tables.cells import SIMD_WIDTH
+from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.graphs import RECORD, GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import (
@@ -150,6 +151,28 @@ def update(
     return result
 
 
+def displace(table: HypothesisTable, moves: Moves, fused: bool | None = None) -> None:
+    """Displace hypotheses, without an update of their evidence.
+
+    Args:
+        table: The hypotheses.
+        moves: Which of them move, and how.
+        fused: How rotations are rounded. Defaults to how numpy does it here.
+    """
+    segments = np.fromiter(moves, np.int64, len(moves))
+    blocks = make_blocks(table.starts[segments], table.counts[segments])
+    if len(blocks.owners) == 0:
+        return
+    _displace(
+        numpy_fuses_dots() if fused is None else fused,
+        blocks,
+        starts_of([len(of_segment) for of_segment in moves.values()]),
+        np.array([one for of_segment in moves.values() for one in of_segment]),
+        table.locations,
+        table.poses,
+    )
+
+
 class _Sense(NamedTuple):
     """What one input channel senses. Scalars only, to stay in registers."""
 
@@ -210,6 +233,27 @@ def _update(
                 found.highest_row[block] - row_starts[segment]
             )
     return -1
+
+
+@launched
+def _displace(fused, blocks, move_starts, moves, locations, poses):
+    for block in numba.prange(len(blocks.owners)):
+        _displace_block(
+            fused, np.int64(block), blocks, move_starts, moves, locations, poses
+        )
+
+
+@called
+def _displace_block(fused, block, blocks, move_starts, moves, locations, poses):
+    segment = blocks.owners[block]
+    flat_locations, flat_poses = locations.reshape(-1), poses.reshape(-1)
+    stop = blocks.stops[block]
+    for row in range(blocks.starts[block], stop, 4):
+        rows = four_from(row, stop - 1)
+        for i in range(move_starts[segment], move_starts[segment + 1]):
+            move = True, moves[i, 0], moves[i, 1], moves[i, 2]
+            moved = _moved(fused, flat_locations, flat_poses, rows, move)
+            _place(flat_locations, rows, moved)
 
 
 @allocating
@@ -572,12 +616,7 @@ def _apply(
     for row in range(start, stop, 4):
         rows = four_from(row, stop - 1)
         # Recomputed, which is faster than storing it.
-        x, y, z = _moved(fused, locations, poses, rows, move)
-        for lane in range(4):
-            first = np.uint64(3) * rows[lane]
-            locations[first] = number_in(x, lane)
-            locations[first + np.uint64(1)] = number_in(y, lane)
-            locations[first + np.uint64(2)] = number_in(z, lane)
+        _place(locations, rows, _moved(fused, locations, poses, rows, move))
     for row in range(start, stop):
         evidence = all_evidence[row]
         if some_are_tested:
@@ -609,6 +648,16 @@ def _moved(fused, locations, poses, rows, move):
         return x, y, z
     by = _rotated(fused, _poses_of(poses, rows), (move[1], move[2], move[3]))
     return x + by[0], y + by[1], z + by[2]
+
+
+@inlined
+def _place(locations, rows, places):
+    """Write the locations of four rows."""
+    for lane in range(4):
+        first = np.uint64(3) * rows[lane]
+        locations[first] = number_in(places[0], lane)
+        locations[first + np.uint64(1)] = number_in(places[1], lane)
+        locations[first + np.uint64(2)] = number_in(places[2], lane)
 
 
 @inlined

@@ -11,10 +11,13 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, MutableMapping
+from typing import Any, Callable, MutableMapping, Sequence
 
+import numpy as np
 import numpy.typing as npt
+from typing_extensions import Self
 
+from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
 
 __all__ = ["KnownOfLM", "ResidentRows", "StaleHypotheses"]
@@ -27,7 +30,11 @@ class StaleHypotheses(RuntimeError):
 class KnownOfLM:
     """What is known of a learning module's segments.
 
+    Rows are held by weak references: those that nobody has need not be copied.
+
     Attributes:
+        rows: What the learning module has as its hypotheses, by segment.
+        former: What it had before it displaced them, since the last update.
         touched: Those that were read or written to since they were handed out.
         highest: The highest evidence of each graph, if it is known.
         is_updating: Whether an update of the segments runs.
@@ -36,6 +43,8 @@ class KnownOfLM:
     """
 
     def __init__(self) -> None:
+        self.rows: dict[int, Callable[[], ResidentRows | None]] = {}
+        self.former: list[Callable[[], ResidentRows | None]] = []
         self.touched: set[int] = set()
         self.highest: Any = None
         self.is_updating = False
@@ -48,6 +57,14 @@ class KnownOfLM:
         for deferred in list(self.deferred.values()):
             deferred.fetch()
         self.deferred.clear()
+
+    def leave_former(self) -> None:
+        """Copy former rows that somebody has: the table is about to change."""
+        for reference in self.former:
+            rows = reference()
+            if rows is not None:
+                rows.leave_table()
+        self.former.clear()
 
 
 def _column(name: str) -> property:
@@ -73,6 +90,7 @@ class ResidentRows:
 
     Attributes:
         arrays: What has been read or assigned, by column.
+        displacements: How the hypotheses move before they are read or updated.
     """
 
     evidence = _column("evidence")
@@ -85,6 +103,21 @@ class ResidentRows:
         self._segment = segment
         self._known = known
         self.arrays: dict[str, npt.NDArray] = {}
+        self.displacements: Sequence[npt.NDArray[np.float64]] = ()
+
+    @property
+    def in_table(self) -> bool:
+        """Whether the table still holds the hypotheses."""
+        return self._table is not None
+
+    @property
+    def count(self) -> int:
+        """The number of hypotheses."""
+        evidence = self.arrays.get("evidence")
+        if evidence is None and self._table is not None:
+            self._check_not_updating("number")
+            return int(self._table.counts[self._segment])
+        return len(self.evidence)
 
     @property
     def highest(self) -> Any:
@@ -103,7 +136,11 @@ class ResidentRows:
         deferred = self._known.deferred.get((self._segment, column))
         if deferred is not None:
             return deferred
-        array = self._table.column(self._segment, column)
+        array: npt.NDArray | Deferred
+        if column == "locations" and self.displacements:
+            array = self._displaced_locations(self._table)
+        else:
+            array = self._table.column(self._segment, column)
         if isinstance(array, Deferred):
             array.fetch_into = self.arrays
             self._known.deferred[self._segment, column] = array
@@ -121,6 +158,48 @@ class ResidentRows:
             if deferred is not None:
                 deferred.fetch()
         self.arrays[column] = values
+
+    def displaced(self, displacement: npt.NDArray[np.float64]) -> Self:
+        """Return the hypotheses, displaced in their own poses.
+
+        They are displaced when somebody reads their locations, or by the table before
+        its next update. These rows stay as they are for whoever keeps them; the two
+        share the arrays that have been read.
+
+        Args:
+            displacement: How the sensor has moved, shape (3,).
+
+        Returns:
+            Other rows of the same table, in place of these.
+        """
+        table, known, segment = self._table, self._known, self._segment
+        assert table is not None, "these hypotheses are not in a table"
+        self._check_not_updating("locations")
+        rows = type(self)(table, segment, known)
+        for column in COLUMNS:
+            deferred = known.deferred.get((segment, column))
+            if deferred is not None:
+                # Whoever has it may write to it.
+                deferred.fetch()
+                del known.deferred[segment, column]
+        if "locations" in self.arrays:
+            by = rotated(self.poses, displacement)
+            rows.arrays = dict(self.arrays, locations=self.locations + by)
+        else:
+            rows.arrays = dict(self.arrays)
+            rows.displacements = [*self.displacements, displacement.copy()]
+        known.former.append(weakref.ref(self))
+        known.rows[segment] = weakref.ref(rows)
+        return rows
+
+    def _displaced_locations(self, table: Segments) -> npt.NDArray[np.float64]:
+        poses = self.arrays.get("poses")
+        if poses is None:
+            poses = table.read(self._segment, "poses")
+        locations = table.read(self._segment, "locations")
+        for displacement in self.displacements:
+            locations = locations + rotated(poses, displacement)
+        return locations
 
     def _check_not_updating(self, column: str) -> None:
         if self._known.is_updating:

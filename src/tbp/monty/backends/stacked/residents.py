@@ -22,22 +22,30 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
+from tbp.monty.backends.tables.displacing import Moves, displace
 from tbp.monty.backends.tables.segments import COLUMNS, Segments
 
 __all__ = ["HighestEvidence", "Residents"]
+
+Displace = Callable[[Any, Moves], None]
 
 
 class Residents:
     """Knows what learning modules were handed out of a table.
 
     On each update a learning module gets new `ResidentRows` in place of those it has.
-    Former ones that still exist then are somebody else's, and are copied. So they are
-    held by weak references here.
+    Former ones that still exist then are somebody else's, and are copied.
     """
 
-    def __init__(self, table: Segments) -> None:
+    def __init__(self, table: Segments, displace: Displace = displace) -> None:
+        """Begin with nothing handed out.
+
+        Args:
+            table: The table.
+            displace: Displaces hypotheses in the table.
+        """
         self._table = table
-        self._rows: dict[int, Callable[[], ResidentRows | None]] = {}
+        self._displace = displace
         self._known: dict[str, KnownOfLM] = {}
 
     def begin_update(
@@ -64,13 +72,17 @@ class Residents:
         known = self._known.setdefault(lm_id, KnownOfLM())
         known.highest = None
         known.fetch_deferred()
+        known.leave_former()
         changed = self._take_over(known, segments, graph_ids, state.hypotheses)
+        moves = self._waiting_moves(known, segments)
         rows = state.keep_rows(graph_ids, self._table, segments, known)
         for segment in segments:
-            former = self._rows.get(segment, _nobody)()
+            former = known.rows.get(segment, _nobody)()
             if former is not None:
                 former.leave_table()
-        self._rows.update(zip(segments, map(weakref.ref, rows), strict=True))
+        known.rows.update(zip(segments, map(weakref.ref, rows), strict=True))
+        if moves:
+            self._displace(self._table, moves)
         known.touched.difference_update(segments)
         known.is_updating = True
         return changed
@@ -98,8 +110,7 @@ class Residents:
             known.highest = HighestEvidence(
                 graph_ids,
                 segments,
-                list(map(self._rows.__getitem__, segments)),
-                known.touched,
+                known,
                 highest,
                 self._table.counts[segments] == 0,
             )
@@ -113,26 +124,21 @@ class Residents:
         Returns:
             The segments that held them. They still do.
         """
-        keys = self._table.keys
-        released = [one for one in self._rows if keys[one].learning_module == lm_id]
         known = self._known.pop(lm_id, None)
-        if known is not None:
-            known.fetch_deferred()
-        self._leave(released)
-        return released
+        if known is None:
+            return []
+        known.fetch_deferred()
+        known.leave_former()
+        for reference in known.rows.values():
+            rows = reference()
+            if rows is not None:
+                rows.leave_table()
+        return list(known.rows)
 
     def forget(self) -> None:
         """Leave all hypotheses to those who have them."""
-        for known in self._known.values():
-            known.fetch_deferred()
-        self._leave(list(self._rows))
-        self._known.clear()
-
-    def _leave(self, segments: Sequence[int]) -> None:
-        for segment in segments:
-            rows = self._rows.pop(segment)()
-            if rows is not None:
-                rows.leave_table()
+        for lm_id in list(self._known):
+            self.release(lm_id)
 
     def _take_over(
         self,
@@ -144,7 +150,7 @@ class Residents:
         """Write to the table what learning modules have changed or put in its place."""
         # Asked on every step, of all graphs of all learning modules.
         present = [hypotheses.get(graph_id) for graph_id in graph_ids]
-        handed = [self._rows.get(segment, _nobody)() for segment in segments]
+        handed = [known.rows.get(segment, _nobody)() for segment in segments]
         is_ours = list(map(operator.is_, present, handed))
         changed, gone = [], []
         for i, segment in enumerate(segments):
@@ -162,6 +168,15 @@ class Residents:
                 self._write(segment, now)
         self._table.restart(gone)
         return changed
+
+    def _waiting_moves(self, known: KnownOfLM, segments: Sequence[int]) -> Moves:
+        """Return by which displacements segments are behind their rows."""
+        rows = [(segment, known.rows.get(segment, _nobody)()) for segment in segments]
+        return {
+            segment: one.displacements
+            for segment, one in rows
+            if one is not None and one.displacements and "locations" not in one.arrays
+        }
 
     def _write(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]
@@ -184,16 +199,14 @@ class HighestEvidence:
     Attributes:
         graph_ids: The graphs.
         segments: Their segments.
-        rows: What the learning module was handed out, by weak references.
-        touched: The segments that are read or written to from now on.
+        known: What is known of the learning module from now on.
         highest: The highest evidence of each.
         is_empty: Which have no hypotheses.
     """
 
     graph_ids: Sequence[str]
     segments: Sequence[int]
-    rows: Sequence[Callable[[], ResidentRows | None]]
-    touched: set[int]
+    known: KnownOfLM
     highest: npt.NDArray[np.float64]
     is_empty: npt.NDArray[np.bool_]
 
@@ -212,17 +225,18 @@ class HighestEvidence:
         """
         if graph_ids != self.graph_ids:
             return None
-        rows = [reference() for reference in self.rows]
+        touched = self.known.touched
+        rows = [self.known.rows[segment]() for segment in self.segments]
         if any(map(operator.is_, rows, itertools.repeat(None))):
             return None
         if not all(map(operator.is_, map(hypotheses.get, graph_ids), rows)):
             return None
         highest, is_empty = self.highest.copy(), self.is_empty
-        for i, segment in enumerate(self.segments) if self.touched else ():
-            if segment not in self.touched:
+        for i, segment in enumerate(self.segments) if touched else ():
+            row = rows[i]
+            if segment not in touched or row is None:
                 continue
-            touched = rows[i]
-            evidence = None if touched is None else touched.arrays.get("evidence")
+            evidence = row.arrays.get("evidence")
             if evidence is None:
                 continue
             # Whoever has read it may have written to it.

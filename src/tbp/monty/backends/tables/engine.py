@@ -16,6 +16,7 @@ from typing import Any, Protocol, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.segments import Segments
@@ -100,6 +101,10 @@ class Engine(Protocol):
     """Makes tables, and runs steps on them."""
 
     def make_table(self, window_size: int) -> Segments: ...
+
+    def displace(self, table: Any, moves: Moves) -> None:
+        """Displace hypotheses of a table that the engine made."""
+        ...
 
     def begin(
         self,

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.host_rows import Sample
@@ -32,13 +33,16 @@ class HostEngine:
         """Use functions.
 
         Args:
-            kernels: Has `score_nodes`, `update`, `append_samples`, `delete_declining`
-                and `record`.
+            kernels: Has `displace`, `score_nodes`, `update`, `append_samples`,
+                `delete_declining` and `record`.
         """
         self._kernels = kernels
 
     def make_table(self, window_size: int) -> HypothesisTable:
         return HypothesisTable(window_size)
+
+    def displace(self, table: Any, moves: Moves) -> None:
+        self._kernels.displace(table, moves)
 
     def begin(
         self,

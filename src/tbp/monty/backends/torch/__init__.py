@@ -11,8 +11,16 @@
 The only place that imports torch.
 """
 
+from tbp.monty.backends.tables.displacing import displace
 from tbp.monty.backends.tables.host_rows import append_samples, delete_declining
 from tbp.monty.backends.torch.evidence import score_nodes, update
 from tbp.monty.backends.torch.slopes import record
 
-__all__ = ["append_samples", "delete_declining", "record", "score_nodes", "update"]
+__all__ = [
+    "append_samples",
+    "delete_declining",
+    "displace",
+    "record",
+    "score_nodes",
+    "update",
+]

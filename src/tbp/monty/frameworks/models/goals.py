@@ -90,7 +90,7 @@ class Goals(UserList[Goal]):
         self.extend(goals)
 
     @property
-    def data(self) -> list[Goal]:  # type: ignore[override]
+    def data(self) -> list[Goal]:
         """All goals as objects: the list that the methods of a list work on."""
         first = self._parts[0] if len(self._parts) == 1 else None
         if isinstance(first, list):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.frameworks.models.evidence_matching.resident_work import (
+from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
 )
 

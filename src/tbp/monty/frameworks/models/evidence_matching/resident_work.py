@@ -18,20 +18,22 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
+from tbp.monty.backends.stacked.resident_rows import KnownOfLM
 from tbp.monty.backends.tables.segments import Segments
 from tbp.monty.frameworks.models.evidence_matching.described_work import described_work
 from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
     LMEvidenceState,
 )
-from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
+    ResidentHypotheses,
+)
 
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )
 
-__all__ = ["ResidentHypotheses", "ResidentState", "resident_work"]
+__all__ = ["ResidentState", "resident_work"]
 
 
 def resident_work(
@@ -51,17 +53,6 @@ def resident_work(
     """
     work = described_work(lm, features, displacement)
     return replace(work, state=ResidentState(lm, features))
-
-
-class ResidentHypotheses(ResidentRows, Hypotheses):
-    """Hypotheses whose arrays a backend holds.
-
-    A copy or a pickle of it is a plain `Hypotheses`.
-    """
-
-    def __reduce__(self) -> tuple[type, tuple[npt.NDArray[Any], ...]]:
-        arrays = (self.evidence, self.locations, self.poses, self.possible)
-        return Hypotheses, arrays
 
 
 class ResidentState(LMEvidenceState):

@@ -1,0 +1,39 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Displaces hypotheses without an update of their evidence."""
+
+from __future__ import annotations
+
+from typing import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.numpy.evidence import rotated
+from tbp.monty.backends.tables.segments import Segments
+
+__all__ = ["Moves", "displace"]
+
+Moves = Mapping[int, Sequence[npt.NDArray[np.float64]]]
+"""By segment, how its hypotheses move, one displacement of shape (3,) after another."""
+
+
+def displace(table: Segments, moves: Moves) -> None:
+    """Displace hypotheses of any table, with numpy.
+
+    Args:
+        table: The hypotheses.
+        moves: Which of them move, and how.
+    """
+    for segment, displacements in moves.items():
+        locations = table.read(segment, "locations")
+        poses = table.read(segment, "poses")
+        for displacement in displacements:
+            locations = locations + rotated(poses, displacement)
+        table.write(segment, "locations", locations)

@@ -1,0 +1,55 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Hypotheses in the tables of a backend wait to be displaced."""
+
+from __future__ import annotations
+
+from ..codemods.add_statement import AddStatement
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+On a location-only step, hypotheses are displaced and nothing else. Those in the tables
+of a backend were read, displaced with numpy graph by graph, and written back. Now the
+displacement is kept with them. They are displaced when somebody reads their locations,
+or by the backend before the next update, with the same bits. Hypotheses that are not in
+a table are displaced as before.
+
+To check: that hypotheses that somebody keeps do not move (residents_test.py)."""
+
+_FOLDER = "tbp.monty.frameworks.models.evidence_matching"
+
+_WAIT = """\
+if isinstance(hypotheses, ResidentHypotheses) and hypotheses.in_table:
+    return hypotheses.displaced(displacement)
+"""
+
+STEP = Step(
+    title="perf: let hypotheses in tables wait to be displaced",
+    body=_BODY,
+    rewrites=(
+        Rewrite(
+            "frameworks/models/evidence_matching/hypotheses_displacer.py",
+            AddStatement,
+            dict(
+                class_name="DefaultHypothesesDisplacer",
+                method="displace_hypotheses",
+                statement=_WAIT,
+                place="first",
+                imports=(
+                    NeededImport(
+                        f"{_FOLDER}.resident_hypotheses", "ResidentHypotheses"
+                    ),
+                ),
+            ),
+        ),
+    ),
+)
