@@ -26,7 +26,7 @@ TWINS = {
     "slopes",
 }
 PLUMBING = dict(
-    numba={"compiling", "simd"},
+    numba={"compiling", "simd", "votes"},
     cuda={"device", "lists", "most_likely", "records", "rows", "shared_memory"},
 )
 

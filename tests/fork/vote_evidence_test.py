@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import copy
 import unittest
 from typing import Any
 
@@ -17,10 +18,18 @@ import numpy as np
 import numpy.testing as npt
 import pytest
 
+from tbp.monty.backends import numba
+from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.stacked.resident_rows import KnownOfLM
+from tbp.monty.backends.tables.host_engine import HostEngine
+from tbp.monty.backends.tables.segments import SegmentKey
 from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     EvidenceGraphLM,
+)
+from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
+    ResidentHypotheses,
 )
 from tbp.monty.geometry import OrientationMatrix
 from tests.fork.upstream_module import upstream_module
@@ -76,6 +85,15 @@ def scene(rng: np.random.Generator) -> tuple[Hypotheses, list[Message], dict]:
     return hypotheses, votes, settings
 
 
+def in_table(hypotheses: Hypotheses) -> ResidentHypotheses:
+    """Return hypotheses that a backend holds, which searches votes itself."""
+    engine = HostEngine(numba)
+    table = engine.make_table(0)
+    segment = table.index(SegmentKey("LM_0", "mug"))
+    table.append(segment, HypothesisRows(**vars(hypotheses)))
+    return ResidentHypotheses(table, segment, KnownOfLM(engine))
+
+
 def after_votes(
     lm_class: Any, hypotheses: Hypotheses, votes: list[Message], settings: dict
 ) -> np.ndarray:
@@ -88,14 +106,8 @@ def after_votes(
         learning_module_id = "LM_0"
 
     receiver: Any = Receiver()
-    receiver._hypotheses = {
-        "mug": Hypotheses(
-            evidence=hypotheses.evidence.copy(),
-            locations=hypotheses.locations,
-            poses=hypotheses.poses,
-            possible=hypotheses.possible,
-        )
-    }
+    is_held = isinstance(hypotheses, ResidentHypotheses)
+    receiver._hypotheses = {"mug": hypotheses if is_held else copy.copy(hypotheses)}
     receiver._update_evidence_with_vote(votes, "mug")
     return receiver._hypotheses["mug"].evidence
 
@@ -114,6 +126,8 @@ class VoteEvidenceTest(unittest.TestCase):
             actual = after_votes(EvidenceGraphLM, hypotheses, votes, settings)
             self.assertFalse(np.ma.getmaskarray(expected).any())
             npt.assert_array_equal(actual, np.ma.getdata(expected))
+            held = after_votes(EvidenceGraphLM, in_table(hypotheses), votes, settings)
+            npt.assert_array_equal(held, actual)
             with_votes += bool(np.any(actual != hypotheses.evidence))
         self.assertGreater(with_votes, count // 4)
 

@@ -20,6 +20,7 @@ Left out, because they are not part of what was learned:
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import struct
 from collections.abc import Iterable
@@ -87,6 +88,12 @@ def _feed_object(sha: Any, value: Any, above: tuple[int, ...]) -> None:
     if home == "torch" and hasattr(value, "is_sparse"):
         _feed_tensor(sha, value, above)
         return
+    if home == "tbp" and any("__reduce__" in vars(base) for base in kind.__mro__[:-1]):
+        # A copy of hypotheses that a backend holds is plain hypotheses.
+        plain = copy.copy(value)
+        if type(plain) is not kind:
+            _feed(sha, plain, above)
+            return
     _mark(sha, "object", kind.__qualname__)
     if home == "torch_geometric" and hasattr(value, "to_dict"):
         _feed(sha, value.to_dict(), above)

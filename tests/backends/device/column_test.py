@@ -13,6 +13,7 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends.device.column import DeviceColumn
+from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.stacked.residents import Residents
 from tests.backends.cuda.host_device import HostStream
@@ -27,7 +28,7 @@ class KeptColumnTest(unittest.TestCase):
         self.table = DeviceHypothesisTable(self.stream)
         self.segment = self.table.index(KEY)
         self.table.append(self.segment, rows(4, evidence=1.0))
-        self.residents = Residents(self.table)
+        self.residents = Residents(self.table, DeviceEngine(self.stream))
         self.state = State()
         self.state.hypotheses["mug"] = rows(4, evidence=1.0)
         self.update(1.0)

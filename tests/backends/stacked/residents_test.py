@@ -15,13 +15,16 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from tbp.monty.backends import numba
+from tbp.monty.backends import numba, torch
 from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.stacked.resident_rows import ResidentRows, StaleHypotheses
-from tbp.monty.backends.stacked.residents import Displace, Residents
-from tbp.monty.backends.tables import displacing
+from tbp.monty.backends.stacked.residents import Residents
+from tbp.monty.backends.tables.engine import Engine
+from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.segments import COLUMNS, SegmentKey
+from tests.backends.cuda.host_device import HostStream
 
 KEY = SegmentKey("LM_0", "mug")
 
@@ -48,7 +51,7 @@ class State:
 class ResidentsTest(unittest.TestCase):
     def setUp(self) -> None:
         self.table = HypothesisTable()
-        self.residents = Residents(self.table)
+        self.residents = Residents(self.table, HostEngine(numba))
         self.state = State()
         self.begin()
         self.table.append(self.table.index(KEY), rows(4, evidence=1.0))
@@ -180,13 +183,14 @@ class DisplacedTest(unittest.TestCase):
 
     def test_any_order_of_reading_writing_holding_and_updating(self) -> None:
         for seed in range(60):
-            for how in (displacing.displace, numba.displace):
-                with self.subTest(seed=seed, how=how.__module__):
-                    self.check(np.random.default_rng(seed), how)
+            engines = HostEngine(numba), HostEngine(torch), DeviceEngine(HostStream())
+            for i, engine in enumerate(engines):
+                with self.subTest(seed=seed, engine=i):
+                    self.check(np.random.default_rng(seed), engine)
 
-    def check(self, rng: np.random.Generator, how: Displace) -> None:
-        table, state = HypothesisTable(), State()
-        residents = Residents(table, how)
+    def check(self, rng: np.random.Generator, engine: Engine) -> None:
+        table, state = engine.make_table(0), State()
+        residents = Residents(table, engine)
         keys = [SegmentKey("lm", name) for name in "abc"]
         segments = [table.index(key) for key in keys]
         names = [key.graph for key in keys]
@@ -203,7 +207,8 @@ class DisplacedTest(unittest.TestCase):
                 residents.begin_update("lm", segments, names, state)
                 for i, one in enumerate(names):
                     update = rng.normal(size=len(arrays[one]))
-                    table.rows(segments[i]).evidence[:] += update
+                    evidence = table.read(segments[i], "evidence") + update
+                    table.write(segments[i], "evidence", evidence)
                     evidence = arrays[one].evidence + update
                     fresh = {n: getattr(arrays[one], n).copy() for n in COLUMNS}
                     arrays[one] = HypothesisRows(**{**fresh, "evidence": evidence})
@@ -230,11 +235,11 @@ class DisplacedTest(unittest.TestCase):
     def assert_same_bits(self, rows, expected: HypothesisRows, *columns: str) -> None:
         for column in columns:
             read, values = getattr(rows, column), getattr(expected, column)
-            self.assertEqual(read.tobytes(), values.tobytes(), column)
+            self.assertEqual(np.asarray(read).tobytes(), values.tobytes(), column)
 
     def test_what_is_not_read_is_not_copied(self) -> None:
         table, state = HypothesisTable(), State()
-        residents = Residents(table)
+        residents = Residents(table, HostEngine(numba))
         segment = table.index(KEY)
         state.hypotheses = {"mug": rows(4)}
         residents.begin_update("lm", [segment], ["mug"], state)
@@ -251,7 +256,7 @@ class DisplacedTest(unittest.TestCase):
 
     def test_displacing_during_an_update_is_an_error(self) -> None:
         table, state = HypothesisTable(), State()
-        residents = Residents(table)
+        residents = Residents(table, HostEngine(numba))
         segment = table.index(KEY)
         residents.begin_update("lm", [segment], ["mug"], state)
         with self.assertRaisesRegex(StaleHypotheses, "locations .* while"):

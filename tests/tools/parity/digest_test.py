@@ -14,6 +14,15 @@ import numpy as np
 import torch
 
 from monty_tools.parity.digest import digest
+from tbp.monty.backends import numba
+from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.stacked.resident_rows import KnownOfLM
+from tbp.monty.backends.tables.host_engine import HostEngine
+from tbp.monty.backends.tables.segments import SegmentKey
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
+    ResidentHypotheses,
+)
 
 
 class Model:
@@ -71,6 +80,20 @@ class DigestTest(unittest.TestCase):
     def test_search_trees_are_left_out(self) -> None:
         one, other = (Model(tree=KDTree([number])) for number in (1, 2))
         self.assertEqual(digest(one), digest(other))
+
+    def test_hypotheses_that_a_backend_holds_count_as_plain_ones(self) -> None:
+        engine = HostEngine(numba)
+        table = engine.make_table(0)
+        segment = table.index(SegmentKey("LM_0", "mug"))
+        plain = Hypotheses(
+            evidence=np.arange(2.0),
+            locations=np.ones((2, 3)),
+            poses=np.ones((2, 3, 3)),
+            possible=np.ones(2, dtype=bool),
+        )
+        table.append(segment, HypothesisRows(**vars(plain)))
+        held = ResidentHypotheses(table, segment, KnownOfLM(engine))
+        self.assertEqual(digest([held]), digest([plain]))
 
     def test_loops_end(self) -> None:
         def ring(name: str) -> Model:

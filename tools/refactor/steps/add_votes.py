@@ -20,7 +20,7 @@ _BODY = """\
 Each learning module searched the votes for each graph in a thread of its own, without
 a bound, and added them with masked arrays. Starting a thread and masking take longer
 than the search, and most hypotheses have no vote within reach: the tree is told how
-far that is.
+far that is. A backend that keeps the hypotheses in tables searches there.
 
 To check: that of equally near votes the same ones are chosen as before; if the third
 and the fourth nearest are equally far away, the tree is searched without the bound."""

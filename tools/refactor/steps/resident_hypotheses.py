@@ -52,6 +52,7 @@ STEP = Step(
                 "graphs",
                 "hypotheses",
                 "segments",
+                "vote_search",
             )
         ),
         "frameworks/models/evidence_matching/resident_hypotheses.py",

@@ -49,6 +49,7 @@ from tbp.monty.backends.tables.kernel_work import (
     UpdateResult,
     raise_unusable,
 )
+from tbp.monty.backends.tables.vote_search import Found, nearest_votes
 
 __all__ = ["DeviceEngine"]
 
@@ -101,6 +102,15 @@ class DeviceEngine:
 
     def displace(self, table: DeviceHypothesisTable, moves: Moves) -> None:
         displace(table, moves)
+
+    def nearest_votes(
+        self,
+        locations: npt.NDArray[np.float64],
+        votes: npt.NDArray[np.float64],
+        count: int,
+        reach: float,
+    ) -> Found:
+        return nearest_votes(locations, votes, count, reach)
 
     def begin(
         self,

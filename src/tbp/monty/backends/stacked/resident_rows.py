@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Callable, MutableMapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, MutableMapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,10 @@ from typing_extensions import Self
 
 from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
+from tbp.monty.backends.tables.vote_search import Found
+
+if TYPE_CHECKING:
+    from tbp.monty.backends.tables.engine import Engine
 
 __all__ = ["KnownOfLM", "ResidentRows", "StaleHypotheses"]
 
@@ -33,6 +37,7 @@ class KnownOfLM:
     Rows are held by weak references: those that nobody has need not be copied.
 
     Attributes:
+        engine: What computes on the table.
         rows: What the learning module has as its hypotheses, by segment.
         former: What it had before it displaced them, since the last update.
         touched: Those that were read or written to since they were handed out.
@@ -42,7 +47,8 @@ class KnownOfLM:
             and name.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
         self.rows: dict[int, Callable[[], ResidentRows | None]] = {}
         self.former: list[Callable[[], ResidentRows | None]] = []
         self.touched: set[int] = set()
@@ -192,11 +198,31 @@ class ResidentRows:
         known.rows[segment] = weakref.ref(rows)
         return rows
 
+    def nearest_votes(
+        self, votes: npt.NDArray[np.float64], count: int, reach: float
+    ) -> Found:
+        """Return the votes that are nearest to the hypotheses.
+
+        Args:
+            votes: Where the votes are, shape (n, 3).
+            count: How many to look for.
+            reach: How far they may be.
+        """
+        if self._table is None or "locations" in self.arrays:
+            locations = self.locations
+        else:
+            # Not kept: nobody else has read it.
+            self._check_not_updating("locations")
+            locations = self._displaced_locations(self._table)
+        return self._known.engine.nearest_votes(locations, votes, count, reach)
+
     def _displaced_locations(self, table: Segments) -> npt.NDArray[np.float64]:
+        locations = table.read(self._segment, "locations")
+        if not self.displacements:
+            return locations
         poses = self.arrays.get("poses")
         if poses is None:
             poses = table.read(self._segment, "poses")
-        locations = table.read(self._segment, "locations")
         for displacement in self.displacements:
             locations = locations + rotated(poses, displacement)
         return locations

@@ -14,7 +14,7 @@ import itertools
 import operator
 import weakref
 from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +22,11 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
-from tbp.monty.backends.tables.displacing import Moves, displace
+from tbp.monty.backends.tables.displacing import Moves
+from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import COLUMNS, Segments
 
 __all__ = ["HighestEvidence", "Residents"]
-
-Displace = Callable[[Any, Moves], None]
 
 
 class Residents:
@@ -37,15 +36,15 @@ class Residents:
     Former ones that still exist then are somebody else's, and are copied.
     """
 
-    def __init__(self, table: Segments, displace: Displace = displace) -> None:
+    def __init__(self, table: Segments, engine: Engine) -> None:
         """Begin with nothing handed out.
 
         Args:
             table: The table.
-            displace: Displaces hypotheses in the table.
+            engine: What made it.
         """
         self._table = table
-        self._displace = displace
+        self._engine = engine
         self._known: dict[str, KnownOfLM] = {}
 
     def begin_update(
@@ -69,7 +68,7 @@ class Residents:
         Returns:
             Segments that were changed, and their graphs.
         """
-        known = self._known.setdefault(lm_id, KnownOfLM())
+        known = self._known.setdefault(lm_id, KnownOfLM(self._engine))
         known.highest = None
         known.fetch_deferred()
         known.leave_former()
@@ -82,7 +81,7 @@ class Residents:
                 former.leave_table()
         known.rows.update(zip(segments, map(weakref.ref, rows), strict=True))
         if moves:
-            self._displace(self._table, moves)
+            self._engine.displace(self._table, moves)
         known.touched.difference_update(segments)
         known.is_updating = True
         return changed

@@ -46,7 +46,7 @@ class StackTables:
         self.graphs = GraphCache()
         self.hypotheses = engine.make_table(window_size)
         self.plans = Plans(self.graphs, self.hypotheses)
-        self.residents = Residents(self.hypotheses, engine.displace)
+        self.residents = Residents(self.hypotheses, engine)
         self._trackers: dict[int, SegmentTracker] = {}
 
     def tracker(self, segment: int) -> SegmentTracker:

@@ -20,6 +20,7 @@ from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.segments import Segments
+from tbp.monty.backends.tables.vote_search import Found
 
 __all__ = ["Engine", "NewHypotheses", "Step"]
 
@@ -104,6 +105,16 @@ class Engine(Protocol):
 
     def displace(self, table: Any, moves: Moves) -> None:
         """Displace hypotheses of a table that the engine made."""
+        ...
+
+    def nearest_votes(
+        self,
+        locations: npt.NDArray[np.float64],
+        votes: npt.NDArray[np.float64],
+        count: int,
+        reach: float,
+    ) -> Found:
+        """Return the nearest votes of hypotheses; see `vote_search`."""
         ...
 
     def begin(

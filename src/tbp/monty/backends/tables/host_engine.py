@@ -22,6 +22,7 @@ from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
+from tbp.monty.backends.tables.vote_search import Found
 
 __all__ = ["HostEngine"]
 
@@ -33,8 +34,8 @@ class HostEngine:
         """Use functions.
 
         Args:
-            kernels: Has `displace`, `score_nodes`, `update`, `append_samples`,
-                `delete_declining` and `record`.
+            kernels: Has `displace`, `nearest_votes`, `score_nodes`, `update`,
+                `append_samples`, `delete_declining` and `record`.
         """
         self._kernels = kernels
 
@@ -43,6 +44,15 @@ class HostEngine:
 
     def displace(self, table: Any, moves: Moves) -> None:
         self._kernels.displace(table, moves)
+
+    def nearest_votes(
+        self,
+        locations: npt.NDArray[np.float64],
+        votes: npt.NDArray[np.float64],
+        count: int,
+        reach: float,
+    ) -> Found:
+        return self._kernels.nearest_votes(locations, votes, count, reach)
 
     def begin(
         self,

@@ -10,13 +10,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Sequence
+import functools
+from typing import TYPE_CHECKING, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import KDTree
 
+from tbp.monty.backends.tables.vote_search import Found, nearest_votes
 from tbp.monty.cmp import Message
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
+    ResidentHypotheses,
+)
 from tbp.monty.frameworks.models.evidence_matching.votes import vote_arrays
 
 if TYPE_CHECKING:
@@ -28,6 +33,9 @@ __all__ = ["evidence_with_votes"]
 
 _NEAREST = 3
 """How many votes may count for a hypothesis."""
+
+_ROUNDING = 1e-12
+"""Distances that differ by less may be equal, apart from rounding."""
 
 
 def evidence_with_votes(
@@ -47,9 +55,12 @@ def evidence_with_votes(
     if not len(votes):
         return hypotheses.evidence
     locations, confidences = vote_arrays(votes)
-    nearest = _Nearest(locations, lm._get_node_distance_weights, _reach(lm))
+    distances, nearest = _nearest(hypotheses, locations, _reach(lm))
+    with np.errstate(invalid="ignore"):
+        is_too_far = lm._get_node_distance_weights(distances) <= 0
     # Without a vote: -inf.
-    highest = nearest.highest(confidences, hypotheses.locations)
+    known = np.append(confidences, -np.inf)
+    highest = np.where(is_too_far, -np.inf, known[nearest]).max(axis=1)
     has_vote = highest > -np.inf
     votes_of = np.where(has_vote, highest, 0.0) * lm.vote_weight
     total = hypotheses.evidence + votes_of
@@ -59,55 +70,34 @@ def evidence_with_votes(
     return total
 
 
-class _Nearest:
-    """Finds the nearest votes."""
+def _nearest(
+    hypotheses: Hypotheses, votes: npt.NDArray[np.float64], reach: float
+) -> Found:
+    """Return the votes that may count for each hypothesis.
 
-    def __init__(
-        self,
-        locations: npt.NDArray[np.float64],
-        distance_weights: Callable,
-        reach: float,
-    ) -> None:
-        """Make a tree of votes.
-
-        Args:
-            locations: Where the votes are, shape (n, 3).
-            distance_weights: Tells weights by distance; votes without count nothing.
-            reach: How far a vote with a weight may be.
-        """
-        self._tree = KDTree(locations, leafsize=40)
-        self._count = min(_NEAREST, len(locations))
-        self._distance_weights = distance_weights
-        self._reach = reach
-
-    def highest(
-        self,
-        confidences: npt.NDArray[np.float64],
-        locations: npt.NDArray[np.float64],
-    ) -> npt.NDArray[np.float64]:
-        """Return the highest confidence near each location, or -inf."""
-        # One more than count, to see whether the last of them is one of several
-        # equally near ones. Those that are beyond reach are not searched for.
-        distances, votes = self._query(locations, self._count + 1, self._reach)
-        is_tied = distances[:, -2] == distances[:, -1]
-        is_tied &= np.isfinite(distances[:, -1])
-        distances, votes = distances[:, :-1], votes[:, :-1]
-        tied = np.flatnonzero(is_tied)
-        if len(tied):
-            # Which of them is taken depends on how the whole tree is searched.
-            found = self._query(locations[tied], self._count, np.inf)
-            distances[tied], votes[tied] = found
-        with np.errstate(invalid="ignore"):
-            is_too_far = self._distance_weights(distances) <= 0
-        known = np.append(confidences, -np.inf)
-        return np.where(is_too_far, -np.inf, known[votes]).max(axis=1)
-
-    def _query(
-        self, locations: npt.NDArray[np.float64], count: int, reach: float
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-        return self._tree.query(
-            locations, k=range(1, count + 1), distance_upper_bound=reach
-        )
+    Args:
+        hypotheses: The hypotheses.
+        votes: Where the votes are, shape (n, 3).
+        reach: How far a vote that counts may be.
+    """
+    count = min(_NEAREST, len(votes))
+    search = (
+        hypotheses.nearest_votes
+        if isinstance(hypotheses, ResidentHypotheses)
+        else functools.partial(nearest_votes, hypotheses.locations)
+    )
+    # One more than count, to see whether the last of them is one of several equally
+    # near ones.
+    distances, found = search(votes, count + 1, reach)
+    with np.errstate(invalid="ignore"):
+        gap = distances[:, -1] - distances[:, -2]
+        tied = np.flatnonzero(gap <= _ROUNDING * distances[:, -1])
+    distances, found = distances[:, :-1], found[:, :-1]
+    if len(tied):
+        # Which of them is taken depends on how the whole tree is searched.
+        locations = hypotheses.locations[tied]
+        distances[tied], found[tied] = nearest_votes(locations, votes, count, np.inf)
+    return distances, found
 
 
 def _reach(lm: EvidenceGraphLM) -> float:
