@@ -58,6 +58,7 @@ PARSING_ONLY = (
     ("monty_tools.trace.command", "_trace", STOP),
     ("monty_tools.trace.command", "_replay", STOP),
     ("monty_tools.bench.command", "measure", STOP),
+    ("monty_tools.bench.command", "read_recorded", STOP),
 )
 
 

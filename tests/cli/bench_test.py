@@ -120,6 +120,13 @@ class ErrorTest(unittest.TestCase):
             with self.subTest(argument):
                 self.assert_refused(("lm-phase", argument), word)
 
+    def test_whole_runs_need_a_recording_and_upstream(self) -> None:
+        self.assert_refused(("run",), "--recording")
+        run = ("run", "--recording", "no.rec.zip", "--backends")
+        self.assert_refused((*run, "reference,numba"), "lacks upstream")
+        self.assert_refused((*run, "upstream,refrence"), "did you mean reference?")
+        self.assert_refused((*run, "upstream"), "no.rec.zip")
+
     def test_an_unknown_benchmark_lists_the_known_ones(self) -> None:
         self.assert_refused(("speed",), "lm-phase")
 

@@ -6,4 +6,4 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Times upstream and the fork's backends side by side on synthetic objects."""
+"""Times upstream and the fork's backends, on synthetic objects and on recordings."""

@@ -14,7 +14,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["EXACT", "Disagreement", "End", "check_agreement"]
+__all__ = [
+    "EXACT",
+    "Disagreement",
+    "End",
+    "check_agreement",
+    "tolerance_of",
+]
 
 EXACT = frozenset({"upstream", "reference"})
 """Sides that must agree to the last bit."""
@@ -24,6 +30,11 @@ TOLERANCE = 1e-9
 
 class Disagreement(Exception):
     """Two episodes that should be the same are not."""
+
+
+def tolerance_of(side: str) -> float:
+    """Return by how much the floats of a side may differ from upstream's."""
+    return 0.0 if side in EXACT else TOLERANCE
 
 
 @dataclass(frozen=True)

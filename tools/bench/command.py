@@ -13,20 +13,26 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
 from ..parity.asked import DIFFERENT, EQUAL, guarded, positive
-from ..parity.sides import Paths
+from ..parity.sides import UPSTREAM, Paths
 from .agreement import Disagreement
 from .groups import read_groups
 from .measure import measure
+from .real_run import read_recorded, time_runs
 from .report import rows, show
+from .run_report import run_rows, show_runs
 from .settings import STEPS, UPDATERS, Settings
 from .side import CouldNotBench
 
 __all__ = ["bench_main", "bench_parser"]
+
+Rows = list[dict[str, Any]]
 
 LM_PHASE = """\
 Times the learning modules' phase of Monty's steps, from the first learning module's
@@ -48,6 +54,25 @@ examples:
   monty bench vote --votes 1000 --backends upstream,reference,numba
 
 exit status: 0 measured, 1 the sides did not do the same, 2 could not run,
+130 interrupted
+"""
+
+RUN = """\
+Times whole runs of an experiment, phase by phase. A recording answers in place of the
+environment, so nothing is rendered, and nobody reads Monty's state while it runs. In
+every round, each side runs once, in a new process. All must act as recorded: to the
+last bit for upstream and reference, within 1e-9 for others.
+"""
+
+RUN_EPILOG = """\
+examples:
+  monty record experiment=NAME --episodes 3 --no-shadows --out run.rec.zip
+  monty bench run --recording run.rec.zip --backends upstream,reference,numba
+  monty bench run --recording run.rec.zip --rounds 7 --json run.json
+
+The ratio is upstream's time by the side's: more is faster.
+
+exit status: 0 measured, 1 a side did not act as recorded, 2 could not run,
 130 interrupted
 """
 
@@ -80,7 +105,7 @@ def bench_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_options(lm_phase, updater="burst")
-    lm_phase.set_defaults(votes=None)
+    lm_phase.set_defaults(votes=None, bench=_bench_synthetic)
     vote = what.add_parser(
         "vote",
         help="the votes of learning modules",
@@ -96,11 +121,21 @@ def bench_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="votes that each learning module sends, about (default: 300)",
     )
+    vote.set_defaults(bench=_bench_synthetic)
+    run = what.add_parser(
+        "run",
+        help="whole runs from a recording",
+        description=RUN,
+        epilog=RUN_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_run_options(run)
+    run.set_defaults(bench=_bench_runs)
     return parser
 
 
 def _add_options(parser: argparse.ArgumentParser, updater: str) -> None:
-    """Add the options of all benchmarks."""
+    """Add the options of benchmarks on synthetic objects."""
     add = parser.add_argument
     add("--lms", type=positive, default=5, metavar="N", help="learning modules")
     add("--objects", type=positive, default=10, metavar="N", help="known objects")
@@ -119,7 +154,7 @@ def _add_options(parser: argparse.ArgumentParser, updater: str) -> None:
         help="threads of a compiled backend (NUMBA_NUM_THREADS); 1 turns upstream's "
         "threads off too (default: as many as the machine has)",
     )
-    add("--rounds", type=positive, default=7, metavar="N", help="rounds per side")
+    _add_measuring(parser, rounds=7, names=_names)
     add("--seed", type=int, default=0, metavar="N", help="of objects and percepts")
     add(
         "--nodes",
@@ -129,18 +164,46 @@ def _add_options(parser: argparse.ArgumentParser, updater: str) -> None:
         help="nodes of an object (default: 1600-2000)",
     )
     add(
-        "--backends",
-        type=_names,
-        default=("upstream", "reference"),
-        metavar="NAMES",
-        help="upstream, and backends of the fork (default: upstream,reference)",
-    )
-    add(
         "--groups",
         metavar="GROUPS",
         help="learning modules that a backend may run as one: 'one' group of all, "
         "'each' on its own, or ranges as in 0-1,2-4; upstream has no groups (default: "
         "learning modules with the same computation form a group)",
+    )
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the benchmark of whole runs."""
+    parser.add_argument(
+        "--recording",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the run to repeat, made by monty record",
+    )
+    _add_measuring(parser, rounds=3, names=_names_with_upstream)
+
+
+def _add_measuring(
+    parser: argparse.ArgumentParser,
+    rounds: int,
+    names: Callable[[str], tuple[str, ...]],
+) -> None:
+    """Add the options of all benchmarks."""
+    add = parser.add_argument
+    add(
+        "--rounds",
+        type=positive,
+        default=rounds,
+        metavar="N",
+        help=f"rounds per side (default: {rounds})",
+    )
+    add(
+        "--backends",
+        type=names,
+        default=("upstream", "reference"),
+        metavar="NAMES",
+        help="upstream, and backends of the fork (default: upstream,reference)",
     )
     add("--json", type=_file, metavar="FILE", help="write the rows to this file too")
 
@@ -151,6 +214,24 @@ def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
 
 
 def _bench(args: argparse.Namespace, paths: Paths) -> int:
+    try:
+        found, shown = args.bench(args, paths)
+    except Disagreement as error:
+        print(f"monty bench: {error}", file=sys.stderr)
+        return DIFFERENT
+    if args.json is not None:
+        args.json.write_text(json.dumps(found, indent=1) + "\n")
+    print(shown)
+    return EQUAL
+
+
+def _bench_runs(args: argparse.Namespace, paths: Paths) -> tuple[Rows, str]:
+    recorded = read_recorded(args.recording)
+    found = run_rows(time_runs(args.backends, paths, recorded, args.rounds), recorded)
+    return found, show_runs(found)
+
+
+def _bench_synthetic(args: argparse.Namespace, paths: Paths) -> tuple[Rows, str]:
     if args.votes is not None and args.lms < 2:
         raise CouldNotBench("--lms 1: votes need another learning module to go to")
     settings = Settings(
@@ -165,28 +246,21 @@ def _bench(args: argparse.Namespace, paths: Paths) -> int:
         groups=None if args.groups is None else read_groups(args.groups, args.lms),
         votes=args.votes,
     )
-    try:
-        with tqdm(
-            total=(args.rounds + 1) * len(args.backends) + 1,
-            desc=args.what,
-            unit="episode",
-            leave=False,
-            disable=not sys.stderr.isatty(),
-        ) as bar:
+    with tqdm(
+        total=(args.rounds + 1) * len(args.backends) + 1,
+        desc=args.what,
+        unit="episode",
+        leave=False,
+        disable=not sys.stderr.isatty(),
+    ) as bar:
 
-            def advance(done: str) -> None:
-                bar.set_postfix_str(done, refresh=False)
-                bar.update()
+        def advance(done: str) -> None:
+            bar.set_postfix_str(done, refresh=False)
+            bar.update()
 
-            measured = measure(args.backends, paths, settings, args.rounds, advance)
-    except Disagreement as error:
-        print(f"monty bench: {error}", file=sys.stderr)
-        return DIFFERENT
+        measured = measure(args.backends, paths, settings, args.rounds, advance)
     found = rows(measured, settings)
-    if args.json is not None:
-        args.json.write_text(json.dumps(found, indent=1) + "\n")
-    print(show(found))
-    return EQUAL
+    return found, show(found)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -195,6 +269,15 @@ def _names(text: str) -> tuple[str, ...]:
         raise argparse.ArgumentTypeError(f"{text!r} has an empty name")
     if len(set(names)) < len(names):
         raise argparse.ArgumentTypeError(f"{text!r} names one twice")
+    return names
+
+
+def _names_with_upstream(text: str) -> tuple[str, ...]:
+    names = _names(text)
+    if UPSTREAM not in names:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} lacks {UPSTREAM}, which the others are compared with"
+        )
     return names
 
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..parity.sides import Paths
 from .agreement import End, check_agreement
@@ -26,7 +26,9 @@ from .scenario import make_scenario
 from .settings import Settings
 from .side import Side
 
-__all__ = ["Measured", "interrupts_held", "measure"]
+__all__ = ["Measured", "interrupts_held", "measure", "turns"]
+
+T = TypeVar("T")
 
 ROUND_S = 0.5
 """The least duration of a round, unless it would need more than `MOST_EPISODES`.
@@ -122,13 +124,23 @@ def measure(
             ends.append(_warm_up(side, measured[side.name]))
             check_agreement(ends[0], ends[-1])
             on_progress(f"{side.name}, warming up")
-        for i in range(rounds):
-            first = i % len(sides)
-            for side in sides[first:] + sides[:first]:
-                end = _run_round(side, measured[side.name], f"round {i + 1}")
-                check_agreement(ends[0], end)
-                on_progress(f"{side.name}, round {i + 1}")
+        for i, side in turns(sides, rounds):
+            end = _run_round(side, measured[side.name], f"round {i + 1}")
+            check_agreement(ends[0], end)
+            on_progress(f"{side.name}, round {i + 1}")
     return list(measured.values())
+
+
+def turns(sides: Sequence[T], rounds: int) -> Iterator[tuple[int, T]]:
+    """Yield each side once per round, with the number of the round, from 0.
+
+    In each round another side is the first, so that other load on the machine affects
+    all sides alike.
+    """
+    for i in range(rounds):
+        first = i % len(sides)
+        for side in (*sides[first:], *sides[:first]):
+            yield i, side
 
 
 def _warm_up(side: Side, measured: Measured) -> End:

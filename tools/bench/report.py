@@ -18,6 +18,7 @@ from ..parity.report import table
 from ..parity.sides import UPSTREAM
 from .groups import show_groups
 from .measure import Measured
+from .ratio import quartiles, ratio_of, show_range
 from .settings import Settings
 
 __all__ = ["rows", "show"]
@@ -64,7 +65,7 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
             f"{row['hypotheses']:.0f}",
             f"{row['us_per_hypothesis']:.3f}",
             "-" if row["ratio"] is None else f"{row['ratio']:.3f}",
-            _range(row["ratio_quartiles"]),
+            show_range(row["ratio_quartiles"]),
             f"{row['cpu_s']:.3f}",
             f"{row['peak_mib']:.0f}",
             row["version"],
@@ -83,13 +84,8 @@ def _row(
     measured: Measured, upstream: Measured | None, settings: Settings
 ) -> dict[str, Any]:
     times = measured.rounds_s
-    low, _, high = _quartiles(times)
-    ratio = quartiles = None
-    if upstream is not None:
-        ratio = upstream.median_s / measured.median_s
-        in_rounds = [u / t for u, t in zip(upstream.rounds_s, times, strict=True)]
-        q1, _, q3 = _quartiles(in_rounds)
-        quartiles = [q1, q3]
+    low, high = quartiles(times)
+    found = None if upstream is None else ratio_of(upstream.rounds_s, times)
     return {
         "backend": measured.name,
         **settings.as_dict(),
@@ -101,8 +97,8 @@ def _row(
         "median_s": measured.median_s,
         "iqr_s": high - low,
         "us_per_hypothesis": measured.median_s / sum(measured.hypotheses) * 1e6,
-        "ratio": ratio,
-        "ratio_quartiles": quartiles,
+        "ratio": found and found.of_medians,
+        "ratio_quartiles": found and found.quartiles,
         "cpu_s": statistics.median(measured.cpu_s),
         "reset_s": statistics.median(measured.reset_s),
         "loaded_mib": measured.loaded_mib,
@@ -112,13 +108,3 @@ def _row(
             statistics.median(step) for step in zip(*measured.step_s, strict=True)
         ],
     }
-
-
-def _quartiles(values: Sequence[float]) -> list[float]:
-    if len(values) == 1:
-        return [values[0]] * 3
-    return statistics.quantiles(values, n=4, method="inclusive")
-
-
-def _range(pair: Sequence[float] | None) -> str:
-    return "-" if pair is None else f"{pair[0]:.3f}..{pair[1]:.3f}"

@@ -37,6 +37,7 @@ __all__ = [
     "guarded",
     "positive",
     "recorded",
+    "run_of",
     "tolerance",
 ]
 
@@ -141,11 +142,17 @@ def recorded(
     return run, _recording_of(against, run, paths, folder)
 
 
+def run_of(recording: Recording) -> Run:
+    """Returns what was run for a recording."""
+    manifest = recording.manifest
+    overrides = tuple(manifest["overrides"])
+    return Run(manifest["experiment"], overrides, **manifest["limits"])
+
+
 def _recorded_run(args: argparse.Namespace) -> Run:
     with Recording(args.recording) as recording:
-        manifest = recording.manifest
-    limits = manifest["limits"]
-    run = Run(manifest["experiment"], tuple(manifest["overrides"]), **limits)
+        run = run_of(recording)
+    limits = {"steps": run.steps, "episodes": run.episodes}
     asked = {"steps": args.steps, "episodes": args.episodes}
     for name, number in asked.items():
         if number not in (None, limits[name]):

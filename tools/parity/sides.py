@@ -24,6 +24,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,6 +132,8 @@ class Job:
         observations: Whether to record what the environment answers.
         tolerance: How much floats may differ from those of the recording that is fed.
         trace: The trace to write too, if any.
+        state: Whether to read and record Monty's state. Without, steps are counted and
+            timed as those of a run that nobody watches.
         module: The module that runs it, below ``monty_tools``.
     """
 
@@ -141,15 +144,19 @@ class Job:
     observations: bool = True
     tolerance: float = 0.0
     trace: Path | None = None
+    state: bool = True
 
     module: ClassVar[str] = "parity.worker"
 
     def arguments(self) -> list[str]:
+        """Returns the arguments of a worker that is started now."""
         words = [f"--side={self.side.name}", f"--write={self.write}"]
         if self.feed is not None:
             words += [f"--feed={self.feed}", f"--tolerance={self.tolerance!r}"]
         if self.trace is not None:
             words.append(f"--trace={self.trace}")
+        if not self.state:
+            words += ["--no-state", f"--began={time.monotonic()!r}"]
         words.append("--observations" if self.observations else "--no-observations")
         return words + self.run.arguments()
 

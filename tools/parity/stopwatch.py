@@ -13,21 +13,25 @@ from __future__ import annotations
 import functools
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["OTHER", "PARTS", "WHOLE", "Stopwatch"]
+__all__ = ["CPU", "OTHER", "PARTS", "WHOLE", "Stopwatch"]
+
+_RESETS = "resets"
+_STEP = "step"
 
 PARTS = {
     "sensor modules": "aggregate_sensory_inputs",
     "learning modules": "_step_learning_modules",
     "votes": "_vote",
-    "resets": "reset",
+    _RESETS: "reset",
 }
 """The parts that are timed separately, and the method of a Monty for each."""
 
 WHOLE = "whole"
 OTHER = "other"
-_STEP = "step"
+CPU = "CPU"
 
 
 class Stopwatch:
@@ -41,28 +45,33 @@ class Stopwatch:
         for part, method in {**PARTS, _STEP: "step"}.items():
             if not hasattr(monty, method):
                 continue
-            setattr(monty, method, self._timed(part, getattr(monty, method)))
+            timed = self._timed(part, getattr(monty, method), time.perf_counter)
+            if part in (_STEP, _RESETS):
+                timed = self._timed(CPU, timed, time.process_time)
+            setattr(monty, method, timed)
 
     def take(self) -> dict[str, float]:
         """Returns the seconds since the last call, and starts again from zero.
 
         Returns:
             The seconds of each of `PARTS`; under `other` those of the rest of Monty's
-            steps (goals, motor system, conditions to end); under `whole` the sum.
+            steps (goals, motor system, conditions to end); under `whole` the sum;
+            under `CPU` the processor seconds of the whole, of all threads.
         """
         seconds, self._seconds = self._seconds, defaultdict(float)
         taken = {part: seconds[part] for part in PARTS}
-        within_steps = sum(s for part, s in taken.items() if part != "resets")
+        within_steps = sum(s for part, s in taken.items() if part != _RESETS)
         other = seconds[_STEP] - within_steps
-        return {**taken, OTHER: other, WHOLE: seconds[_STEP] + taken["resets"]}
+        whole = seconds[_STEP] + taken[_RESETS]
+        return {**taken, OTHER: other, WHOLE: whole, CPU: seconds[CPU]}
 
-    def _timed(self, part: str, method: Any) -> Any:
+    def _timed(self, part: str, method: Any, clock: Callable[[], float]) -> Any:
         @functools.wraps(method)
         def timed(*args: Any, **kwargs: Any) -> Any:
-            began = time.perf_counter()
+            began = clock()
             try:
                 return method(*args, **kwargs)
             finally:
-                self._seconds[part] += time.perf_counter() - began
+                self._seconds[part] += clock() - began
 
         return timed

@@ -25,21 +25,23 @@ import os
 import platform
 import sys
 import tempfile
+import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from omegaconf import OmegaConf
 
 from .config import compose
+from .counter import Counter, LimitReached
 from .ending import CouldNotRun, Ending, describe_exception
 from .environment import Divergence, RecordingEnvironment, ReplayEnvironment
 from .fed import make_fed
-from .observer import LimitReached, Observer
+from .observer import Observer
 from .process import Progress, imported_monty, worked
 from .recording import Recording, RecordingWriter
-from .stopwatch import Stopwatch
+from .stopwatch import WHOLE, Stopwatch
 
 LIBRARIES = (
     "numpy",
@@ -77,6 +79,19 @@ def _parser() -> argparse.ArgumentParser:
         action=argparse.BooleanOptionalAction,
         default=True,
         help="store the environment's answers",
+    )
+    parser.add_argument(
+        "--state",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="read and store Monty's state; without, steps are only counted and timed",
+    )
+    parser.add_argument(
+        "--began",
+        type=float,
+        metavar="T",
+        help="time.monotonic() when this process was started, to store how long it "
+        "took to Monty's first step",
     )
     parser.add_argument("--trace", type=Path, help="a trace to write")
     parser.add_argument("--feed", type=Path, help="a recording to answer from")
@@ -134,9 +149,7 @@ def _work(args: argparse.Namespace) -> Ending:
             RecordingWriter(args.write, _manifest(args, version))
         )
         progress = Progress(args.progress_fd)
-        observer = Observer(
-            writer, steps=args.steps, episodes=args.episodes, progress=progress
-        )
+        counter = _counter(args, writer, progress)
         _redirect_output(cfg, output, verbose=args.verbose)
         instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
         if replay:
@@ -146,11 +159,27 @@ def _work(args: argparse.Namespace) -> Ending:
                 render_without_shadows()
             experiment = instantiate(cfg.experiment)
             _record_environment(experiment, writer, observations=args.observations)
-        observer.attach(experiment)
-        watchers = [_timed(experiment, observer, writer)]
+        counter.attach(experiment)
+        stopwatch = _timed(experiment, counter, writer)
+        watchers: list[Callable[[Any], None]] = [stopwatch.attach]
         if args.trace:
             watchers.append(stack.enter_context(_traced(args, cfg, version)))
-        return _observed(experiment, watchers, observer, writer, replay, progress)
+        if args.began is not None:
+            # The last one, because it puts back the step that it finds.
+            watchers.append(_noting_start(writer, args.began))
+        ending = _observed(experiment, watchers, counter, writer, replay, progress)
+        if not args.state:
+            _note_rest(stopwatch, counter, writer)
+        return ending
+
+
+def _counter(
+    args: argparse.Namespace, writer: RecordingWriter, progress: Progress
+) -> Counter:
+    limits = {"steps": args.steps, "episodes": args.episodes}
+    if args.state:
+        return Observer(writer, **limits, progress=progress)
+    return Counter(**limits, progress=progress)
 
 
 @contextlib.contextmanager
@@ -170,24 +199,57 @@ def _traced(
             tracer.finish()
 
 
-def _timed(
-    experiment: Any, observer: Observer, writer: RecordingWriter
-) -> Callable[[Any], None]:
+def _timed(experiment: Any, counter: Counter, writer: RecordingWriter) -> Stopwatch:
     """Record Monty's time for each episode.
 
     Returns:
-        A function to call with the Monty, once it exists.
+        The stopwatch to attach to the Monty, once it exists.
     """
     stopwatch = Stopwatch()
     post_episode = experiment.post_episode
 
     def timed_post_episode(steps: int) -> None:
-        event = {"event": "time", "episode": observer.episodes}
-        writer.add({**event, "seconds": stopwatch.take()})
+        writer.add(_time(counter, stopwatch.take()))
         post_episode(steps)
 
     experiment.post_episode = timed_post_episode
-    return stopwatch.attach
+    return stopwatch
+
+
+def _note_rest(stopwatch: Stopwatch, counter: Counter, writer: RecordingWriter) -> None:
+    """Record Monty's time since the last end of an episode, if it did anything."""
+    seconds = stopwatch.take()
+    if seconds[WHOLE]:
+        writer.add(_time(counter, seconds))
+
+
+def _time(counter: Counter, seconds: Mapping[str, float]) -> dict[str, Any]:
+    return {"event": "time", "episode": counter.episodes, "seconds": seconds}
+
+
+def _noting_start(writer: RecordingWriter, began: float) -> Callable[[Any], None]:
+    """Record when Monty takes its first step.
+
+    Args:
+        writer: Where to record.
+        began: When this process was started, by the clock `time.monotonic`, which is
+            the same in all processes.
+
+    Returns:
+        A function to call with the Monty, once it exists.
+    """
+
+    def attach(monty: Any) -> None:
+        step = monty.step
+
+        def first_step(*args: Any, **kwargs: Any) -> Any:
+            monty.step = step
+            writer.add({"event": "start", "seconds": time.monotonic() - began})
+            return step(*args, **kwargs)
+
+        monty.step = first_step
+
+    return attach
 
 
 def _dump_at_once(obj: Any, fp: Any, **options: Any) -> None:
@@ -256,7 +318,7 @@ def _record_environment(
 def _observed(
     experiment: Any,
     watchers: Sequence[Callable[[Any], None]],
-    observer: Observer,
+    counter: Counter,
     writer: RecordingWriter,
     replay: ReplayEnvironment | None,
     progress: Progress,
@@ -296,8 +358,8 @@ def _observed(
         {
             "event": "end",
             "ending": ending.words,
-            "episodes": observer.episodes,
-            "steps": observer.steps,
+            "episodes": counter.episodes,
+            "steps": counter.steps,
             **details,
         }
     )

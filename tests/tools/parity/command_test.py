@@ -14,164 +14,20 @@ import contextlib
 import dataclasses
 import io
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 import unittest
 from pathlib import Path
-from unittest import mock
 
 from monty_tools.parity.command import parity_main, record_main
 from monty_tools.parity.recording import Recording
 from monty_tools.parity.sides import Paths
 from tests.interrupts import take_interrupts
-
-RELEASE = {
-    "tbp/monty/__init__.py": '__version__ = "0.0.1"',
-    "tbp/monty/conf/__init__.py": "",
-    "tbp/monty/conf/experiment.yaml": """
-        defaults:
-          - _self_
-          - experiment: ??
-        """,
-    "tbp/monty/conf/experiment/small.yaml": """
-        # @package _global_
-        experiment:
-          config:
-            gain: 0.5
-            raises_at: -1
-            pause: 0.0
-            tell_in: ""
-            environment:
-              env_init_func: ${monty.class:tbp.monty.simulators.Room}
-              env_init_args:
-                size: 3
-            logging:
-              output_dir: ""
-              python_log_to_stderr: true
-        """,
-    "tbp/monty/simulators.py": """
-        import numpy as np
-
-        class Room:
-            def __init__(self, size):
-                self.place = np.zeros(size)
-
-            def reset(self):
-                self.place[:] = 0
-                return self.place
-
-            def step(self, actions):
-                self.place += actions
-                return self.place
-
-            def close(self):
-                pass
-        """,
-    "tbp/monty/hydra.py": """
-        import importlib
-        import os
-        import sys
-        import time
-        from pathlib import Path
-        from types import SimpleNamespace
-
-        import numpy as np
-        from omegaconf import OmegaConf
-
-        FACTOR = 1.0
-
-        def named(name):
-            module, _, attribute = name.rpartition(".")
-            return getattr(importlib.import_module(module), attribute)
-
-        OmegaConf.register_new_resolver("monty.class", named, replace=True)
-
-        def instantiate_experiment(cfg):
-            return Experiment(cfg.config)
-
-        class Module:
-            def __init__(self, name):
-                self.learning_module_id = name
-                self.terminal_state = None
-                self.possible_matches = {"ball", "box"}
-                self.detected_object = None
-                self.current_mlh = {"graph_id": "ball", "evidence": 0.0}
-
-            def state_dict(self):
-                return {"evidence": self.current_mlh["evidence"]}
-
-        class Hook:
-            def __call__(self, ctx, monty, supervised, step, observations, actions):
-                return actions
-
-            def close(self):
-                pass
-
-        class Experiment:
-            def __init__(self, config):
-                self.config = config
-                self._step_hook = Hook()
-                self.model = SimpleNamespace(
-                    learning_modules=[Module("LM_0"), Module("LM_1")],
-                    step_type="matching_step",
-                )
-                self.env_interface = SimpleNamespace(primary_target={"object": "ball"})
-
-            def init_env(self, env_init_func, env_init_args):
-                self.env = env_init_func(**env_init_args)
-
-            def __enter__(self):
-                if os.environ.get("MONTY_BACKEND") == "broken":
-                    raise OSError("no such device")
-                environment = self.config.environment
-                self.init_env(environment.env_init_func, environment.env_init_args)
-                return self
-
-            def __exit__(self, *_):
-                self.env.close()
-
-            def get_epoch_state(self):
-                return SimpleNamespace(name="EVAL"), 0, self.episode
-
-            def post_episode(self, steps):
-                pass
-
-            def run(self):
-                for self.episode in range(3):
-                    self.run_episode(np.random.RandomState(self.episode))
-                    self.post_episode(4)
-
-            def run_episode(self, rng):
-                place, actions = self.env.reset(), [0.0]
-                if self.config.tell_in:
-                    Path(self.config.tell_in, str(os.getpid())).touch()
-                for step in range(4):
-                    time.sleep(self.config.pause)
-                    place = self.env.step(actions)
-                    if 4 * self.episode + step == self.config.raises_at:
-                        raise LookupError(f"lost at {place[0]} by {object()}")
-                    if self.config.get("unknown"):
-                        self.model.learning_modules[0].terminal_state = object()
-                    gain = self.config.gain * (FACTOR if self.episode else 1.0)
-                    self.model.learning_modules[1].current_mlh["evidence"] += gain
-                    actions = [gain * rng.normal()]
-                    ctx = SimpleNamespace(rng=rng)
-                    actions = self._step_hook(ctx, self.model, [], step, place, actions)
-        """,
-}
-
-
-def write_release(root: Path, factor: str = "FACTOR = 1.0") -> None:
-    for name, text in RELEASE.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text).replace("FACTOR = 1.0", factor))
+from tests.tools.small_release import fork_first_on_path, write_release
 
 
 class CommandTest(unittest.TestCase):
@@ -191,11 +47,7 @@ class CommandTest(unittest.TestCase):
         fork = self.folder / "fork"
         write_release(fork)
         self.paths = Paths(self.upstream, fork, self.cache)
-        # The interpreter of the fork imports Monty from here.
-        path = os.pathsep.join([str(fork), os.environ.get("PYTHONPATH", "")])
-        patch = mock.patch.dict(os.environ, {"PYTHONPATH": path.strip(os.pathsep)})
-        patch.start()
-        self.addCleanup(patch.stop)
+        fork_first_on_path(self, fork)
 
     def call(self, main, *argv: str) -> tuple[int, str, str]:
         with (

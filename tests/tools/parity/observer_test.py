@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from monty_tools.parity.counter import LimitReached
 from monty_tools.parity.fault import HarnessFault
-from monty_tools.parity.observer import LimitReached, Observer
+from monty_tools.parity.observer import Observer
 from monty_tools.parity.recording import Recording, RecordingWriter
 
 
