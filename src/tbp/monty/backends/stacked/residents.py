@@ -242,7 +242,7 @@ class HighestEvidence:
             if (len(evidence) == 0) != is_empty[i]:
                 return None
             if len(evidence):
-                highest[i] = np.max(evidence)
+                highest[i] = evidence.max()
         if not is_empty.any():
             return list(graph_ids), highest
         present = np.flatnonzero(~is_empty)
