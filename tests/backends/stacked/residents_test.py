@@ -18,7 +18,11 @@ from scipy.spatial.transform import Rotation
 from tbp.monty.backends import numba, torch
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.engine import DeviceEngine
-from tbp.monty.backends.stacked.resident_rows import ResidentRows, StaleHypotheses
+from tbp.monty.backends.stacked.resident_rows import (
+    MOST_WAITING,
+    ResidentRows,
+    StaleHypotheses,
+)
 from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.host_engine import HostEngine
@@ -253,6 +257,24 @@ class DisplacedTest(unittest.TestCase):
         np.testing.assert_array_equal(
             table.rows(segment).locations, rows(4).locations + 3
         )
+
+    def test_many_displacements_do_not_wait(self) -> None:
+        table, state = HypothesisTable(), State()
+        residents = Residents(table, HostEngine(numba))
+        segment = table.index(KEY)
+        state.hypotheses = {"mug": rows(4)}
+        residents.begin_update("lm", [segment], ["mug"], state)
+        residents.end_update("lm", [segment], ["mug"], None)
+        now = state.hypotheses["mug"]
+        for _ in range(3 * MOST_WAITING):
+            now = now.displaced(np.ones(3))
+            self.assertLessEqual(len(now.displacements), MOST_WAITING)
+        state.hypotheses["mug"] = now
+        self.assertEqual(len(now._known.former), 0)
+        expected = rows(4).locations + 3 * MOST_WAITING
+        np.testing.assert_array_equal(now.locations, expected)
+        residents.begin_update("lm", [segment], ["mug"], state)
+        np.testing.assert_array_equal(table.rows(segment).locations, expected)
 
     def test_displacing_during_an_update_is_an_error(self) -> None:
         table, state = HypothesisTable(), State()

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["KnownOfLM", "ResidentRows", "StaleHypotheses"]
 
 
+MOST_WAITING = 64
+"""How many displacements wait. More take memory, and time when they are read."""
+
+
 class StaleHypotheses(RuntimeError):
     """Hypotheses are read or assigned while their update runs."""
 
@@ -39,7 +43,8 @@ class KnownOfLM:
     Attributes:
         engine: What computes on the table.
         rows: What the learning module has as its hypotheses, by segment.
-        former: What it had before it displaced them, since the last update.
+        former: What it had before it displaced them, since the last update, by
+            identity.
         touched: Those that were read or written to since they were handed out.
         highest: The highest evidence of each graph, if it is known.
         is_updating: Whether an update of the segments runs.
@@ -50,7 +55,7 @@ class KnownOfLM:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.rows: dict[int, Callable[[], ResidentRows | None]] = {}
-        self.former: list[Callable[[], ResidentRows | None]] = []
+        self.former: MutableMapping[int, ResidentRows] = weakref.WeakValueDictionary()
         self.touched: set[int] = set()
         self.highest: Any = None
         self.is_updating = False
@@ -66,10 +71,8 @@ class KnownOfLM:
 
     def leave_former(self) -> None:
         """Copy former rows that somebody has: the table is about to change."""
-        for reference in self.former:
-            rows = reference()
-            if rows is not None:
-                rows.leave_table()
+        for rows in list(self.former.values()):
+            rows.leave_table()
         self.former.clear()
 
 
@@ -188,13 +191,13 @@ class ResidentRows:
                 # Whoever has it may write to it.
                 deferred.fetch()
                 del known.deferred[segment, column]
-        if "locations" in self.arrays:
+        if "locations" in self.arrays or len(self.displacements) == MOST_WAITING:
             by = rotated(self.poses, displacement)
             rows.arrays = dict(self.arrays, locations=self.locations + by)
         else:
             rows.arrays = dict(self.arrays)
             rows.displacements = [*self.displacements, displacement.copy()]
-        known.former.append(weakref.ref(self))
+        known.former[id(self)] = self
         known.rows[segment] = weakref.ref(rows)
         return rows
 
