@@ -134,10 +134,16 @@ class RunTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"backend reference ran \d+ evidence updates? \(")
 
-    def test_diverging_from_the_recording_ends_the_run(self) -> None:
+    def test_a_run_ends_where_it_leaves_the_recording_or_where_that_ends(self) -> None:
         recording = self.logs / "run.rec.zip"
         self.record(f"experiment={EXPERIMENT}", f"--out={recording}", "--steps=3")
-        done = self.run_command(f"--recording={recording}")
+        output = f"experiment.config.logging.output_dir={self.logs}"
+        done = self.run_command(f"--recording={recording}", output)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the recording ends here: 0 episodes, 3 steps", done.stderr)
+        done = self.run_command(
+            f"--recording={recording}", output, "experiment.config.seed=7"
+        )
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("the run left the recording", done.stderr)
 

@@ -11,12 +11,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from omegaconf import OmegaConf, open_dict
 
+from .counter import Counter, LimitReached
 from .environment import ReplayEnvironment
 from .recording import Recording
 
@@ -48,7 +50,9 @@ def experiments_fed_from(path: Path, runner: Any) -> Iterator[None]:
 
         def instantiate_fed(config: Any) -> Any:
             replay = ReplayEnvironment(recording, tolerance=ACTION_TOLERANCE)
-            return make_fed(instantiate, config, replay)
+            experiment = make_fed(instantiate, config, replay)
+            _end_at_limits(experiment, recording.manifest["limits"])
+            return experiment
 
         runner.instantiate_experiment = instantiate_fed
         try:
@@ -69,6 +73,25 @@ def make_fed(
 
     experiment.init_env = init_env
     return experiment
+
+
+def _end_at_limits(experiment: Any, limits: Mapping[str, int | None]) -> None:
+    """Ends a run where the recorded one reached a limit, and says so."""
+    counter = Counter(steps=limits["steps"], episodes=limits["episodes"])
+    counter.attach(experiment)
+    run = experiment.run
+
+    def run_to_the_limit() -> None:
+        try:
+            run()
+        except LimitReached:
+            print(
+                f"the recording ends here: {counter.episodes} episodes, "
+                f"{counter.steps} steps",
+                file=sys.stderr,
+            )
+
+    experiment.run = run_to_the_limit
 
 
 def _remove_simulator(experiment: Any) -> None:
