@@ -138,6 +138,28 @@ class VoteEvidenceTest(unittest.TestCase):
     def test_evidence_is_that_of_upstream_over_20_000_rounds(self) -> None:
         self.check_rounds(seed=2, count=20_000)
 
+    def test_votes_at_the_edge_of_the_distance_that_counts(self) -> None:
+        lattice = np.stack(np.meshgrid(*[np.arange(8)] * 3), axis=-1).reshape(-1, 3)
+        rng = np.random.default_rng(6)
+        for reach in (0.006, 0.010, 0.014, 0.018):
+            hypotheses = Hypotheses(
+                evidence=np.zeros(len(lattice)),
+                locations=lattice * 0.002,
+                poses=np.tile(np.eye(3), (len(lattice), 1, 1)),
+                possible=np.ones(len(lattice), dtype=bool),
+            )
+            settings = dict(
+                past_weight=1, present_weight=1, vote_weight=1, max_match_distance=reach
+            )
+            for _ in range(20):
+                chosen = rng.choice(len(lattice), size=3, replace=False)
+                votes = [message(lattice[i] * 0.002, rng.random()) for i in chosen]
+                drawn = votes, settings
+                expected = np.ma.getdata(after_votes(self.upstream, hypotheses, *drawn))
+                for own in (hypotheses, in_table(hypotheses)):
+                    actual = after_votes(EvidenceGraphLM, own, *drawn)
+                    npt.assert_array_equal(actual, expected)
+
     def test_an_override_of_the_distance_weights_is_honoured(self) -> None:
         def weights(self, distances: np.ndarray) -> np.ndarray:
             # A positive weight beyond the distance for matches.

@@ -50,15 +50,34 @@ class NearestVotesTest(unittest.TestCase):
         np.testing.assert_array_equal(distances, 0.0)
         self.assertTrue((found % 2 == 0).all())
 
-    def test_numbers_that_are_not_finite_find_nothing(self) -> None:
-        locations = np.array([[np.nan, 0, 0], [np.inf, 0, 0], [0, 0, 0.1]])
-        for count in (3, 100):
-            votes = np.zeros((count, 3))
-            distances, found = compiled.nearest_votes(locations, votes, 1, 1.0)
-            self.assertEqual(
-                np.isfinite(distances).ravel().tolist(), [False, False, True]
-            )
-            self.assertEqual((found == count).ravel().tolist(), [True, True, False])
+    def test_numbers_that_are_not_finite_are_refused_as_by_the_tree(self) -> None:
+        usable, unusable = np.zeros((2, 3)), np.array([[np.nan, 0, 0], [0, np.inf, 0]])
+        for asked in ((usable, unusable), (unusable, usable)):
+            for search in (compiled.nearest_votes, vote_search.nearest_votes):
+                with self.assertRaises(ValueError):
+                    search(*asked, 1, 1.0)
+
+    def test_a_grid_has_few_cells_wherever_the_votes_are(self) -> None:
+        rng = np.random.default_rng(2)
+        for extent in ((1, 1, 0), (1, 1, 1e-9), (1e7, 0, 0), (1e30, 1, 1), (0, 0, 0)):
+            votes = rng.random((200, 3)) * extent
+            for reach in (1e-5, 0.1, 1e9):
+                grid = compiled._make_grid(votes, reach)
+                self.assertLessEqual(grid.shape.prod(), 8 * len(votes))
+                asked = votes[:50] + 0.3 * reach, votes, 3, reach
+                found = compiled.nearest_votes(*asked)
+                expected = vote_search.nearest_votes(*asked)
+                np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+
+    def test_any_kind_of_array(self) -> None:
+        rng = np.random.default_rng(3)
+        locations, votes = rng.random((30, 6)).astype(np.float32), rng.random((40, 3))
+        before = len(compiled._search.signatures)
+        for kind in (locations[:, ::2], locations[:, :3].tolist()):
+            found = compiled.nearest_votes(kind, votes, 2, 0.5)
+            expected = vote_search.nearest_votes(np.asarray(kind), votes, 2, 0.5)
+            np.testing.assert_array_equal(found[1], expected[1])
+        self.assertLessEqual(len(compiled._search.signatures), max(before, 1))
 
     def test_nothing_to_search(self) -> None:
         for locations, votes in ((0, 5), (5, 0)):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import unittest
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -228,7 +229,7 @@ class DisplacedTest(unittest.TestCase):
                 held_now.add(name)
             elif action == 5:
                 self.assert_same_bits(rows, expected, column)
-            elif column != "poses" and name not in held_now:
+            elif name not in held_now:
                 getattr(rows, column)[0] = 1
                 getattr(expected, column)[0] = 1
             self.assertEqual(len(expected), getattr(rows, "count", len(expected)))
@@ -258,13 +259,51 @@ class DisplacedTest(unittest.TestCase):
             table.rows(segment).locations, rows(4).locations + 3
         )
 
-    def test_many_displacements_do_not_wait(self) -> None:
-        table, state = HypothesisTable(), State()
-        residents = Residents(table, HostEngine(numba))
+    def handed_out(self, engine: Engine) -> tuple[Residents, State, int]:
+        table, state = engine.make_table(0), State()
+        residents = Residents(table, engine)
         segment = table.index(KEY)
         state.hypotheses = {"mug": rows(4)}
         residents.begin_update("lm", [segment], ["mug"], state)
         residents.end_update("lm", [segment], ["mug"], None)
+        return residents, state, segment
+
+    def test_what_is_displaced_twice_is_kept_twice(self) -> None:
+        for engine in (HostEngine(numba), DeviceEngine(HostStream())):
+            residents, state, segment = self.handed_out(engine)
+            first = state.hypotheses["mug"]
+            tries = [first.displaced(np.full(3, by)) for by in (1.0, 2.0, 3.0)]
+            state.hypotheses["mug"] = tries[-1]
+            residents.begin_update("lm", [segment], ["mug"], state)
+            for i, one in enumerate((first, *tries)):
+                self.assert_same_bits(
+                    one, moved(rows(4), np.full(3, float(i))), "locations", "evidence"
+                )
+
+    def test_a_column_that_somebody_has_is_not_taken_for_the_displaced_one(
+        self,
+    ) -> None:
+        _, state, _ = self.handed_out(DeviceEngine(HostStream()))
+        former = state.hypotheses["mug"]
+        now = former.displaced(np.ones(3))
+        kept = former.locations
+        self.assert_same_bits(now, moved(rows(4), np.ones(3)), "locations")
+        np.testing.assert_array_equal(np.asarray(kept), rows(4).locations)
+
+    def test_after_an_interrupt_nothing_is_read(self) -> None:
+        engine = HostEngine(numba)
+        residents, state, segment = self.handed_out(engine)
+        state.hypotheses["mug"] = state.hypotheses["mug"].displaced(np.ones(3))
+        with (
+            patch.object(engine, "displace", side_effect=KeyboardInterrupt),
+            self.assertRaises(KeyboardInterrupt),
+        ):
+            residents.begin_update("lm", [segment], ["mug"], state)
+        with self.assertRaises(StaleHypotheses):
+            state.hypotheses["mug"].locations  # noqa: B018
+
+    def test_many_displacements_do_not_wait(self) -> None:
+        residents, state, segment = self.handed_out(HostEngine(numba))
         now = state.hypotheses["mug"]
         for _ in range(3 * MOST_WAITING):
             now = now.displaced(np.ones(3))
@@ -274,7 +313,8 @@ class DisplacedTest(unittest.TestCase):
         expected = rows(4).locations + 3 * MOST_WAITING
         np.testing.assert_array_equal(now.locations, expected)
         residents.begin_update("lm", [segment], ["mug"], state)
-        np.testing.assert_array_equal(table.rows(segment).locations, expected)
+        taken = residents._table.read(segment, "locations")
+        np.testing.assert_array_equal(taken, expected)
 
     def test_displacing_during_an_update_is_an_error(self) -> None:
         table, state = HypothesisTable(), State()

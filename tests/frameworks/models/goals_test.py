@@ -168,6 +168,13 @@ class ChoiceTest(unittest.TestCase):
         goals[0].confidence = 0.9
         self.assertIs(highest_confidence(kept), goals[0])
 
+    def test_a_goal_with_another_sender(self) -> None:
+        goals = goals_at(np.zeros((3, 3)), np.array([0.1, 0.5, 0.2]), "view_finder")
+        highest_confidence(goals).sender_type = "GSG"
+        self.assertEqual(len(goals_from(goals, "SM")), 2)
+        self.assertEqual(highest_confidence(goals_from(goals, "SM")).confidence, 0.2)
+        self.assertEqual(len(goals_from(goals, "GSG")), 1)
+
     def test_a_confidence_of_nan_does_not_hide_the_others(self) -> None:
         goals = goals_at(np.zeros((3, 3)), np.array([0.1, np.nan, 0.2]), "view_finder")
         self.assertEqual(highest_confidence(goals).confidence, 0.2)

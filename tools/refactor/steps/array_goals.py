@@ -25,7 +25,8 @@ of locations and confidences now, and a list that makes a goal when somebody rea
 
 To check: that a goal has what the constructor gives it and that all readers get the
 same object (goals_test.py). Policy selectors sorted the goals and took the first; no
-confidence may be NaN, because then neither result is defined. Whoever needs a `list`
+confidence may be NaN, because then neither result is defined. Without goals, which is
+not allowed, a ValueError is raised instead of an IndexError. Whoever needs a `list`
 itself calls list(goals)."""
 
 _MODELS = "frameworks/models"

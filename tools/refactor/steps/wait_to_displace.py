@@ -21,7 +21,8 @@ On a location-only step, hypotheses are displaced and nothing else. Those in the
 of a backend were read, displaced with numpy graph by graph, and written back. Now the
 displacement is kept with them. They are displaced when somebody reads their locations,
 or by the backend before the next update, with the same bits. Hypotheses that are not in
-a table are displaced as before.
+a table are displaced as before. Former and displaced hypotheses share the arrays that
+have been read; before, they shared all but the locations.
 
 To check: that hypotheses that somebody keeps do not move (residents_test.py)."""
 

@@ -32,7 +32,6 @@ class NumbaBackend(StackedBackend):
         # Imported here: numba need not be installed.
         from tbp.monty.backends import numba as numba_kernels  # noqa: PLC0415
 
-        numba_kernels.load()
         super().__init__(functools.partial(HostEngine, numba_kernels))
 
     @staticmethod

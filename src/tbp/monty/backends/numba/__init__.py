@@ -13,7 +13,6 @@ The only place that imports numba.
 
 from __future__ import annotations
 
-from tbp.monty.backends.numba.compiling import load
 from tbp.monty.backends.numba.evidence import displace, update
 from tbp.monty.backends.numba.features import score_nodes
 from tbp.monty.backends.numba.new_hypotheses import append_samples
@@ -24,7 +23,6 @@ __all__ = [
     "append_samples",
     "delete_declining",
     "displace",
-    "load",
     "nearest_votes",
     "record",
     "score_nodes",

@@ -30,7 +30,7 @@ import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.registry import cpu_target
 
-__all__ = ["allocating", "called", "inlined", "launched", "load"]
+__all__ = ["allocating", "called", "inlined", "launched"]
 
 logger = logging.getLogger(__name__)
 
@@ -79,38 +79,20 @@ class _Cache(FunctionCache):
             _announce()
         return compiled
 
-    def signatures(self) -> list[Any]:
-        """Return for which types of arguments it has code for this machine."""
-        codegen = cpu_target.target_context.codegen()
-        keys = self._cache_file._load_index()
-        return [key[0] for key in keys if key == self._index_key(key[0], codegen)]
-
 
 def _compiled(**options: Any) -> Callable[[Callable], Callable]:
     def decorate(function: Callable) -> Callable:
         dispatcher = numba.njit(error_model="numpy", **options)(function)
         dispatcher._cache = _Cache(function)
-        if options.get("parallel"):
-            _launched.append(dispatcher)
         return dispatcher
 
     return decorate
 
 
-_launched: list[Any] = []
-
-
-def load() -> None:
-    """Load kernels that were compiled before.
-
-    numba would do so when a kernel is first called, and import most of itself then.
-    That belongs to the start, not to the first step.
-    """
-    cpu_target.target_context.refresh()
-    for kernel in _launched:
-        for signature in kernel._cache.signatures():
-            kernel.compile(signature)
-
+# numba imports most of itself when something is first called. That belongs to the
+# start, not to the first step. Kernels are not loaded yet: that would start threads,
+# and no process could be forked any more.
+cpu_target.target_context.refresh()
 
 launched = _compiled(parallel=True)
 allocating = _compiled()

@@ -167,7 +167,7 @@ def displace(table: HypothesisTable, moves: Moves, fused: bool | None = None) ->
         numpy_fuses_dots() if fused is None else fused,
         blocks,
         starts_of([len(of_segment) for of_segment in moves.values()]),
-        np.array([one for of_segment in moves.values() for one in of_segment]),
+        np.array([one for of_segment in moves.values() for one in of_segment], float),
         table.locations,
         table.poses,
     )

@@ -17,13 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numba.compiling import called, launched
+from tbp.monty.backends.tables import vote_search
 from tbp.monty.backends.tables.blocks import SMALLEST_BLOCK, starts_of
-from tbp.monty.backends.tables.vote_search import Found
 
 __all__ = ["nearest_votes"]
 
 FEW = 32
 """So many votes are compared without a grid."""
+
+CELLS_PER_VOTE = 8
+"""Limits the memory of a grid."""
 
 _MARGIN = 1.0 + 1e-9
 """Cells are a little longer than votes reach, so that rounding loses none."""
@@ -55,8 +58,12 @@ def nearest_votes(
     votes: npt.NDArray[np.float64],
     count: int,
     reach: float,
-) -> Found:
+) -> vote_search.Found:
     """Search votes; see `tables.vote_search`."""
+    # What is compiled takes arrays of one kind.
+    locations = np.require(locations, np.float64, ["C", "W"])
+    if not (np.isfinite(locations).all() and np.isfinite(votes).all()):
+        return vote_search.nearest_votes(locations, votes, count, reach)
     distances = np.full((len(locations), count), np.inf)
     found = np.full((len(locations), count), len(votes), dtype=np.intp)
     if len(locations) and len(votes):
@@ -69,9 +76,10 @@ def _make_grid(votes: npt.NDArray[np.float64], reach: float) -> _Grid:
     extent = votes.max(axis=0) - origin
     edge = reach * _MARGIN
     shape = np.ones(3, dtype=np.int64)
-    if len(votes) > FEW and np.isfinite(edge) and np.isfinite(extent).all():
-        # At most about one cell for each vote: empty cells are looked at, too.
-        edge = max(edge, np.cbrt(extent.prod() / len(votes)))
+    if len(votes) > FEW and 0 < edge < np.inf:
+        # Not many more cells than votes, however far these are apart.
+        while np.prod(np.floor(extent / edge) + 1) > CELLS_PER_VOTE * len(votes):
+            edge *= 2
         shape += (extent / edge).astype(np.int64)
     else:
         edge = np.inf
@@ -141,5 +149,5 @@ def _cells_around(grid, axis, coordinate):
     cell = np.floor((coordinate - grid.origin[axis]) * grid.cells_per_unit)
     count = grid.shape[axis]
     if not (-1.0 <= cell <= count):
-        return 0, 0  # also for NaN
+        return 0, 0
     return max(np.int64(cell) - 1, 0), min(np.int64(cell) + 2, count)

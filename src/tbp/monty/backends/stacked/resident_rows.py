@@ -142,14 +142,15 @@ class ResidentRows:
             raise StaleHypotheses(f"the {column} of hypotheses are gone")
         self._check_not_updating(column)
         self._known.touched.add(self._segment)
+        if self.displacements and column in ("locations", "poses"):
+            # Whoever reads poses may change them: they have been displaced before.
+            self.arrays["locations"] = self._displaced_locations(self._table)
+            self.displacements = ()
+            return self.read(column)
         deferred = self._known.deferred.get((self._segment, column))
         if deferred is not None:
             return deferred
-        array: npt.NDArray | Deferred
-        if column == "locations" and self.displacements:
-            array = self._displaced_locations(self._table)
-        else:
-            array = self._table.column(self._segment, column)
+        array = self._table.column(self._segment, column)
         if isinstance(array, Deferred):
             array.fetch_into = self.arrays
             self._known.deferred[self._segment, column] = array
@@ -162,6 +163,8 @@ class ResidentRows:
         if self._table is not None:
             self._check_not_updating(column)
             self._known.touched.add(self._segment)
+            if self.displacements and column == "poses":
+                self.read("locations")  # with the poses of before
             # Somebody may have the column of before, and keeps that.
             deferred = self._known.deferred.pop((self._segment, column), None)
             if deferred is not None:
@@ -191,13 +194,18 @@ class ResidentRows:
                 # Whoever has it may write to it.
                 deferred.fetch()
                 del known.deferred[segment, column]
-        if "locations" in self.arrays or len(self.displacements) == MOST_WAITING:
+        is_read = not {"locations", "poses"}.isdisjoint(self.arrays)
+        if is_read or len(self.displacements) == MOST_WAITING:
             by = rotated(self.poses, displacement)
             rows.arrays = dict(self.arrays, locations=self.locations + by)
         else:
             rows.arrays = dict(self.arrays)
             rows.displacements = [*self.displacements, displacement.copy()]
-        known.former[id(self)] = self
+        # The learning module may have either; it may even displace these again.
+        current = known.rows.get(segment, weakref.ref(self))()
+        for former in (self, current):
+            if former is not None:
+                known.former[id(former)] = former
         known.rows[segment] = weakref.ref(rows)
         return rows
 
@@ -223,9 +231,7 @@ class ResidentRows:
         locations = table.read(self._segment, "locations")
         if not self.displacements:
             return locations
-        poses = self.arrays.get("poses")
-        if poses is None:
-            poses = table.read(self._segment, "poses")
+        poses = table.read(self._segment, "poses")
         for displacement in self.displacements:
             locations = locations + rotated(poses, displacement)
         return locations

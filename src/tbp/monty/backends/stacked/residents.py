@@ -80,10 +80,11 @@ class Residents:
             if former is not None:
                 former.leave_table()
         known.rows.update(zip(segments, map(weakref.ref, rows), strict=True))
+        # From here on nothing can be read, also after an interrupt.
+        known.is_updating = True
         if moves:
             self._engine.displace(self._table, moves)
         known.touched.difference_update(segments)
-        known.is_updating = True
         return changed
 
     def end_update(
@@ -242,7 +243,8 @@ class HighestEvidence:
             if (len(evidence) == 0) != is_empty[i]:
                 return None
             if len(evidence):
-                highest[i] = evidence.max()
+                is_array = isinstance(evidence, np.ndarray)
+                highest[i] = evidence.max() if is_array else np.max(evidence)
         if not is_empty.any():
             return list(graph_ids), highest
         present = np.flatnonzero(~is_empty)

@@ -54,7 +54,7 @@ class _GoalsOfSensor:
     def with_highest_confidence(self) -> Goal:
         """Return the goal with the highest confidence; of several, the first."""
         row = int(np.argmax(self._confidences))
-        if self._is_changed() or np.isnan(self._confidences[row]):
+        if self.is_changed() or np.isnan(self._confidences[row]):
             return max(self.all(), key=_confidence)
         return self._goal(row)
 
@@ -73,10 +73,13 @@ class _GoalsOfSensor:
             )
         return self._made[row]
 
-    def _is_changed(self) -> bool:
-        """Return whether a reader gave a goal another confidence."""
-        made = self._made.items()
-        return any(goal.confidence != self._confidences[row] for row, goal in made)
+    def is_changed(self) -> bool:
+        """Return whether a reader gave a goal another confidence or sender."""
+        return any(
+            goal.confidence != self._confidences[row]
+            or goal.sender_type != self.sender_type
+            for row, goal in self._made.items()
+        )
 
 
 class Goals(UserList[Goal]):
@@ -124,8 +127,9 @@ class Goals(UserList[Goal]):
         """Return the goals of sensor modules ("SM") or of goal generators ("GSG")."""
         goals = Goals()
         for part in self._parts:
-            if isinstance(part, list):
-                goals.extend(one for one in part if one.sender_type == sender_type)
+            if isinstance(part, list) or part.is_changed():
+                read = _read(part)
+                goals.extend(one for one in read if one.sender_type == sender_type)
             elif part.sender_type == sender_type:
                 goals._parts.append(part)
         return goals

@@ -55,9 +55,8 @@ def evidence_with_votes(
     if not len(votes):
         return hypotheses.evidence
     locations, confidences = vote_arrays(votes)
-    distances, nearest = _nearest(hypotheses, locations, _reach(lm))
-    with np.errstate(invalid="ignore"):
-        is_too_far = lm._get_node_distance_weights(distances) <= 0
+    distances, nearest = _nearest(lm, hypotheses, locations)
+    is_too_far = _are_too_far(lm, distances)
     # Without a vote: -inf.
     known = np.append(confidences, -np.inf)
     highest = np.where(is_too_far, -np.inf, known[nearest]).max(axis=1)
@@ -71,14 +70,14 @@ def evidence_with_votes(
 
 
 def _nearest(
-    hypotheses: Hypotheses, votes: npt.NDArray[np.float64], reach: float
+    lm: EvidenceGraphLM, hypotheses: Hypotheses, votes: npt.NDArray[np.float64]
 ) -> Found:
     """Return the votes that may count for each hypothesis.
 
     Args:
+        lm: The learning module.
         hypotheses: The hypotheses.
         votes: Where the votes are, shape (n, 3).
-        reach: How far a vote that counts may be.
     """
     count = min(_NEAREST, len(votes))
     search = (
@@ -88,16 +87,30 @@ def _nearest(
     )
     # One more than count, to see whether the last of them is one of several equally
     # near ones.
-    distances, found = search(votes, count + 1, reach)
-    with np.errstate(invalid="ignore"):
-        gap = distances[:, -1] - distances[:, -2]
-        tied = np.flatnonzero(gap <= _ROUNDING * distances[:, -1])
+    distances, found = search(votes, count + 1, _reach(lm))
+    last = distances[:, -1]
     distances, found = distances[:, :-1], found[:, :-1]
-    if len(tied):
-        # Which of them is taken depends on how the whole tree is searched.
-        locations = hypotheses.locations[tied]
-        distances[tied], found[tied] = nearest_votes(locations, votes, count, np.inf)
+    with np.errstate(invalid="ignore"):
+        is_tied = np.isfinite(last) & (last - distances[:, -1] <= _ROUNDING * last)
+    is_at_the_edge = _are_too_far(lm, distances * (1 - _ROUNDING)) != _are_too_far(
+        lm, distances * (1 + _ROUNDING)
+    )
+    unsure = np.flatnonzero(is_tied | is_at_the_edge.any(axis=1))
+    if len(unsure):
+        # Which vote is taken depends on how the whole tree is searched, and whether it
+        # is near enough on how the tree rounds.
+        locations = hypotheses.locations[unsure]
+        distances[unsure], found[unsure] = nearest_votes(
+            locations, votes, count, np.inf
+        )
     return distances, found
+
+
+def _are_too_far(
+    lm: EvidenceGraphLM, distances: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    with np.errstate(invalid="ignore"):
+        return lm._get_node_distance_weights(distances) <= 0
 
 
 def _reach(lm: EvidenceGraphLM) -> float:
