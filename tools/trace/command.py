@@ -14,6 +14,7 @@ import argparse
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -128,7 +129,8 @@ def replay_parser() -> argparse.ArgumentParser:
         prog="monty replay",
         description="Feeds a trace to learning modules: what sensor modules reported, "
         "votes and resets, without a simulator or an experiment. What the learning "
-        "modules believe after each step is compared with the traced run.",
+        "modules believe after each step is compared with the traced run, or, on a "
+        "machine that rounds differently, with upstream there.",
         epilog=REPLAY_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -137,7 +139,8 @@ def replay_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--against",
         choices=(UPSTREAM, "reference"),
-        help="first replay it there, in its own process, and compare the times",
+        help="first replay it there, in its own process, and compare the fork with "
+        "that, not with the traced run",
     )
     parser.add_argument(
         "--tolerance",
@@ -212,7 +215,11 @@ def _trace(args: argparse.Namespace, paths: Paths) -> int:
 
 
 def _replay(args: argparse.Namespace, paths: Paths) -> int:
-    with _opened(args.trace) as trace, tempfile.TemporaryDirectory() as name:
+    with (
+        _opened(args.trace) as trace,
+        tempfile.TemporaryDirectory() as folder,
+        ExitStack() as opened,
+    ):
         if not trace.complete:
             print(
                 f"{args.trace}: the traced run was interrupted; this is what there is"
@@ -220,32 +227,52 @@ def _replay(args: argparse.Namespace, paths: Paths) -> int:
         sides = [fork_side(paths, args.backend)]
         if args.against:
             sides.insert(0, side_named(args.against, paths))
-        comparisons: dict[str, Comparison] = {}
-        times: dict[str, Times] = {}
-        ran: dict[str, str] = {}
-        for i, side in enumerate(sides):
-            write = Path(name) / f"{i}{RECORDING_SUFFIX}"
-            job = ReplayJob(
-                side,
-                args.trace.resolve(),
-                write,
-                look=args.compare,
-                rounds=args.rounds or 0,
-                trust=args.trust,
+            if sides[0].name == sides[1].name:
+                raise Misused(
+                    f"--against {args.against} would compare {sides[0].name} with "
+                    "itself: choose another --backend"
+                )
+        replays = {
+            side.name: opened.enter_context(
+                _replayed(args, side, Path(folder) / f"{i}")
             )
-            go([job], "replaying on")
-            with Recording(write) as replayed:
-                if args.compare:
-                    comparisons[side.name] = compare(
-                        trace, replayed, _within(args.tolerance, side, args.against)
-                    )
-                times[side.name] = times_of(replayed)
-                ran.update(_ran_where(side, replayed))
-        _print(comparisons, times, ran)
+            for i, side in enumerate(sides)
+        }
+        times = {name: times_of(replay) for name, replay in replays.items()}
+        ran = {name: _ran_where(replay) for name, replay in replays.items()}
+        comparison = None
+        if args.compare:
+            # With `--against` not with the trace: on another machine upstream itself
+            # may round differently.
+            known = {"trace": trace, **replays}
+            expected = sides[0].name if args.against else "trace"
+            fork, within = sides[-1].name, _within(args.tolerance, sides[-1])
+            comparison = compare(known[expected], known[fork], within)
+            print(f"{show(comparison, expected, fork)}\n")
+        print(f"{show_times(times)}\n")
+        for name, where in ran.items():
+            if where is not None:
+                print(f"{name}: {where}")
         if args.json:
+            comparisons = {} if comparison is None else {sides[-1].name: comparison}
             result = _result(trace, comparisons, times, ran)
             args.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    return EQUAL if all(c.equal for c in comparisons.values()) else DIFFERENT
+    return EQUAL if comparison is None or comparison.equal else DIFFERENT
+
+
+def _replayed(args: argparse.Namespace, side: Side, write: Path) -> Recording:
+    """Replay the trace on a side, and return what it believed, and its times."""
+    write = write.with_suffix(RECORDING_SUFFIX)
+    job = ReplayJob(
+        side,
+        args.trace.resolve(),
+        write,
+        look=args.compare,
+        rounds=args.rounds or 0,
+        trust=args.trust,
+    )
+    go([job], "replaying on")
+    return Recording(write)
 
 
 def _opened(path: Path) -> Recording:
@@ -264,35 +291,24 @@ def _opened(path: Path) -> Recording:
         raise
 
 
-def _within(asked: float | None, side: Side, against: str | None) -> float:
-    backend = side.env.get("MONTY_BACKEND") or "reference"
-    if asked is not None and side.name != against:
+def _within(asked: float | None, side: Side) -> float:
+    if asked is not None:
         return asked
-    return 0.0 if side.name == UPSTREAM or backend in EXACT else WITHIN_ROUNDING
+    backend = side.env.get("MONTY_BACKEND") or "reference"
+    return 0.0 if backend in EXACT else WITHIN_ROUNDING
 
 
-def _ran_where(side: Side, replayed: Recording) -> Mapping[str, str]:
+def _ran_where(replayed: Recording) -> str | None:
     events = [e for e in replayed.events() if e["event"] == "ran"]
-    return {side.name: events[0]["where"]} if events else {}
-
-
-def _print(
-    comparisons: Mapping[str, Comparison],
-    times: Mapping[str, Times],
-    ran: Mapping[str, str],
-) -> None:
-    for side, comparison in comparisons.items():
-        print(f"{show(comparison, 'trace', side)}\n")
-    print(f"{show_times(times)}\n")
-    for side, where in ran.items():
-        print(f"{side}: {where}")
+    # Of the last round: in the first one, whoever compares has read everything.
+    return events[-1]["where"] if events else None
 
 
 def _result(
     trace: Recording,
     comparisons: Mapping[str, Comparison],
     times: Mapping[str, Times],
-    ran: Mapping[str, str],
+    ran: Mapping[str, str | None],
 ) -> dict[str, Any]:
     return {
         "trace": trace.manifest,

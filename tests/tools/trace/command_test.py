@@ -90,7 +90,7 @@ class CommandTest(unittest.TestCase):
             "replay", str(self.trace), "--backend=numba", "--against=upstream"
         )
         self.assertEqual(status, 0, output)
-        self.assertEqual(output.count("equal: 3 episodes"), 2)
+        self.assertEqual(output.count("equal: 3 episodes"), 1)
         self.assertRegex(output, r"(?m)^upstream +[\d.]+")
         self.assertRegex(output, r"(?m)^fork \(numba\) +[\d.]+")
         self.assertIn("backend numba ran", output)
