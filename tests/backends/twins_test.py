@@ -24,9 +24,10 @@ TWINS = {
     "numbers",
     "rounding",
     "slopes",
+    "votes",
 }
 PLUMBING = dict(
-    numba={"compiling", "simd", "votes"},
+    numba={"compiling", "simd"},
     cuda={"device", "lists", "most_likely", "records", "rows", "shared_memory"},
 )
 

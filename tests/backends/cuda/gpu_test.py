@@ -20,6 +20,7 @@ from tbp.monty.backends.cuda.settings import CudaSettings
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.stream import DeviceHangs
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
+from tests.backends import voting_test
 from tests.backends.cuda import groups_test, kernels_test
 from tests.backends.cuda.kernels_test import bits, on_device
 from tests.backends.many_updates_test import run_until
@@ -55,6 +56,18 @@ class BurstSamplingOnGpuTest(OnGpu, kernels_test.BurstSamplingTest):
 
 
 class SinglePrecisionOnGpuTest(OnGpu, kernels_test.SinglePrecisionTest):
+    pass
+
+
+class AddVotesOnGpuTest(OnGpu, voting_test.DeviceAddVotesTest):
+    pass
+
+
+class LikelyRowsOnGpuTest(OnGpu, voting_test.DeviceLikelyRowsTest):
+    pass
+
+
+class DisplaceOnGpuTest(OnGpu, voting_test.DeviceDisplaceTest):
     pass
 
 

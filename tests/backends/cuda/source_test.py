@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from tbp.monty.backends import cuda
-from tbp.monty.backends.cuda.source import PIECES, kernels_source
+from tbp.monty.backends.cuda.source import PIECES, kernel_names, kernels_source
 from tbp.monty.backends.device.layout import STRUCTURES, constants
 
 REAL = np.dtype(np.float64)
@@ -46,6 +46,15 @@ class ContractTest(unittest.TestCase):
             size = structure.dtype(REAL).itemsize
             check = f"static_assert(sizeof({structure.name}) == {size}"
             self.assertIn(check, self.text)
+
+
+class KernelNamesTest(unittest.TestCase):
+    def test_are_those_that_the_host_launches(self) -> None:
+        files = Path(cuda.__file__).parents[1].glob("device/*.py")
+        code = "".join(file.read_text("utf-8") for file in files)
+        launched = set(re.findall(r'launch\(\s*f?"(\w+)', code)) - {"copy_rows_"}
+        copying = {f"copy_rows_{size}" for size in (1, 4, 8)}
+        self.assertEqual(set(kernel_names(REAL)), launched | copying)
 
 
 class PiecesTest(unittest.TestCase):

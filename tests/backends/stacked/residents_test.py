@@ -19,6 +19,7 @@ from scipy.spatial.transform import Rotation
 from tbp.monty.backends import numba, torch
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.engine import DeviceEngine
+from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
 from tbp.monty.backends.stacked.resident_rows import (
     MOST_WAITING,
     ResidentRows,
@@ -183,6 +184,123 @@ def displaced(hypotheses, displacement: np.ndarray):
     return how(displacement)
 
 
+def assert_same_bits(rows, expected: HypothesisRows, *columns: str) -> None:
+    for column in columns:
+        read, values = getattr(rows, column), getattr(expected, column)
+        assert np.asarray(read).tobytes() == values.tobytes(), column
+
+
+class Compared:
+    """Resident rows of three graphs, and arrays to which the same is done."""
+
+    def __init__(
+        self, test: unittest.TestCase, rng: np.random.Generator, engine: Engine
+    ) -> None:
+        self.test, self.rng = test, rng
+        self.table, self.state = engine.make_table(0), State()
+        self.residents = Residents(self.table, engine)
+        self.names = ["a", "b", "c"]
+        self.segments = [self.table.index(SegmentKey("lm", n)) for n in self.names]
+        self.arrays = {n: random_rows(rng, int(rng.integers(1, 400))) for n in "abc"}
+        self.state.hypotheses = dict(self.arrays)
+        self.held: list[tuple] = []
+        self.held_now: set[str] = set()
+
+    def do_anything(self) -> None:
+        """Do one thing to the rows of a graph, or of all."""
+        actions = (
+            *(self.update, self.displace, self.displace, self.displace),
+            *(self.hold, self.read, self.write, self.vote, self.read_row, self.assign),
+        )
+        self.name = self.names[self.rng.integers(3)]
+        self.rows, self.expected = (
+            self.state.hypotheses[self.name],
+            self.arrays[self.name],
+        )
+        self.column = list(COLUMNS)[self.rng.integers(4)]
+        actions[self.rng.integers(len(actions))]()
+        rows, expected = self.state.hypotheses[self.name], self.arrays[self.name]
+        count = getattr(rows, "count", len(expected))
+        self.test.assertEqual(len(expected), count)
+        self.check_highest()
+
+    @property
+    def is_resident(self) -> bool:
+        return isinstance(self.rows, ResidentRows)
+
+    def update(self) -> None:
+        # Graphs that sense nothing are not updated with the others.
+        many = int(self.rng.integers(1, 4))
+        segments, names = self.segments[:many], self.names[:many]
+        self.residents.begin_update("lm", segments, names, self.state)
+        for segment, one in zip(segments, names, strict=True):
+            change = self.rng.normal(size=len(self.arrays[one]))
+            evidence = self.table.read(segment, "evidence") + change
+            self.table.write(segment, "evidence", evidence)
+            fresh = {n: getattr(self.arrays[one], n).copy() for n in COLUMNS}
+            fresh["evidence"] += change
+            self.arrays[one] = HypothesisRows(**fresh)
+        highest = np.array([self.arrays[one].evidence.max() for one in names])
+        self.residents.end_update("lm", segments, names, highest)
+        self.held_now.difference_update(names)
+
+    def displace(self) -> None:
+        by = self.rng.normal(size=3)
+        for one in self.names:
+            self.state.hypotheses[one] = displaced(self.state.hypotheses[one], by)
+            self.arrays[one] = moved(self.arrays[one], by)
+
+    def hold(self) -> None:
+        self.held.append((self.rows, self.expected))
+        self.held_now.add(self.name)
+
+    def read(self) -> None:
+        assert_same_bits(self.rows, self.expected, self.column)
+
+    def write(self) -> None:
+        if self.name not in self.held_now:
+            getattr(self.rows, self.column)[0] = 1
+            getattr(self.expected, self.column)[0] = 1
+
+    def vote(self) -> None:
+        count = int(self.rng.integers(1, 30))
+        locations, confidences = self.rng.normal(size=(count, 3)), np.ones(count)
+        votes = VotesForGraph(locations, confidences, 1.0, True, distance=0.7)
+        expected = self.expected
+        evidence = evidence_with_votes(expected.evidence, expected.locations, votes)
+        if not (self.is_resident and self.rows.add_votes(votes)):
+            object.__setattr__(self.rows, "evidence", evidence.copy())
+        object.__setattr__(expected, "evidence", evidence)
+
+    def read_row(self) -> None:
+        if not self.is_resident:
+            return
+        place = int(self.rng.integers(len(self.expected)))
+        row = np.asarray(self.rows.row(self.column, place))
+        expected = getattr(self.expected, self.column)[place]
+        self.test.assertEqual(row.tobytes(), expected.tobytes(), self.column)
+        best = int(self.expected.evidence.argmax())
+        self.test.assertEqual(self.rows.most_likely, best)
+
+    def assign(self) -> None:
+        values = getattr(random_rows(self.rng, len(self.expected)), self.column)
+        object.__setattr__(self.rows, self.column, values.copy())
+        object.__setattr__(self.expected, self.column, values)
+
+    def check_highest(self) -> None:
+        hypotheses = self.state.hypotheses
+        known = getattr(hypotheses["a"], "highest", None)
+        now = known and known.now(self.names, hypotheses)
+        if now is not None:
+            highest = [self.arrays[name].evidence.max() for name in now[0]]
+            np.testing.assert_array_equal(now[1], highest)
+
+    def check_all(self) -> None:
+        held = [(self.state.hypotheses[one], self.arrays[one]) for one in self.names]
+        for rows, expected in (*self.held, *held):
+            assert_same_bits(rows, expected, *COLUMNS)
+
+
 class DisplacedTest(unittest.TestCase):
     """Displaced rows are what displaced arrays are, whatever is done to them."""
 
@@ -194,53 +312,10 @@ class DisplacedTest(unittest.TestCase):
                     self.check(np.random.default_rng(seed), engine)
 
     def check(self, rng: np.random.Generator, engine: Engine) -> None:
-        table, state = engine.make_table(0), State()
-        residents = Residents(table, engine)
-        keys = [SegmentKey("lm", name) for name in "abc"]
-        segments = [table.index(key) for key in keys]
-        names = [key.graph for key in keys]
-        arrays = {name: random_rows(rng, int(rng.integers(1, 400))) for name in names}
-        state.hypotheses = dict(arrays)
-        held: list[tuple] = []
-        held_now: set[str] = set()
+        compared = Compared(self, rng, engine)
         for _ in range(25):
-            name = names[rng.integers(3)]
-            rows, expected = state.hypotheses[name], arrays[name]
-            column = ("evidence", "locations", "poses", "possible")[rng.integers(4)]
-            action = rng.integers(7)
-            if action == 0:
-                residents.begin_update("lm", segments, names, state)
-                for i, one in enumerate(names):
-                    update = rng.normal(size=len(arrays[one]))
-                    evidence = table.read(segments[i], "evidence") + update
-                    table.write(segments[i], "evidence", evidence)
-                    evidence = arrays[one].evidence + update
-                    fresh = {n: getattr(arrays[one], n).copy() for n in COLUMNS}
-                    arrays[one] = HypothesisRows(**{**fresh, "evidence": evidence})
-                residents.end_update("lm", segments, names, None)
-                held_now.clear()
-            elif action < 4:
-                by = rng.normal(size=3)
-                for one in names:
-                    state.hypotheses[one] = displaced(state.hypotheses[one], by)
-                    arrays[one] = moved(arrays[one], by)
-            elif action == 4:
-                held.append((rows, expected))
-                held_now.add(name)
-            elif action == 5:
-                self.assert_same_bits(rows, expected, column)
-            elif name not in held_now:
-                getattr(rows, column)[0] = 1
-                getattr(expected, column)[0] = 1
-            self.assertEqual(len(expected), getattr(rows, "count", len(expected)))
-        held += [(state.hypotheses[name], arrays[name]) for name in names]
-        for rows, expected in held:
-            self.assert_same_bits(rows, expected, *COLUMNS)
-
-    def assert_same_bits(self, rows, expected: HypothesisRows, *columns: str) -> None:
-        for column in columns:
-            read, values = getattr(rows, column), getattr(expected, column)
-            self.assertEqual(np.asarray(read).tobytes(), values.tobytes(), column)
+            compared.do_anything()
+        compared.check_all()
 
     def test_what_is_not_read_is_not_copied(self) -> None:
         table, state = HypothesisTable(), State()
@@ -276,7 +351,7 @@ class DisplacedTest(unittest.TestCase):
             state.hypotheses["mug"] = tries[-1]
             residents.begin_update("lm", [segment], ["mug"], state)
             for i, one in enumerate((first, *tries)):
-                self.assert_same_bits(
+                assert_same_bits(
                     one, moved(rows(4), np.full(3, float(i))), "locations", "evidence"
                 )
 
@@ -287,7 +362,7 @@ class DisplacedTest(unittest.TestCase):
         former = state.hypotheses["mug"]
         now = former.displaced(np.ones(3))
         kept = former.locations
-        self.assert_same_bits(now, moved(rows(4), np.ones(3)), "locations")
+        assert_same_bits(now, moved(rows(4), np.ones(3)), "locations")
         np.testing.assert_array_equal(np.asarray(kept), rows(4).locations)
 
     def test_after_an_interrupt_nothing_is_read(self) -> None:

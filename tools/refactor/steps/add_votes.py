@@ -36,7 +36,7 @@ for graph_id in self.get_all_known_object_ids():
 """
 
 _ADD = """\
-self._hypotheses[graph_id].evidence = evidence_with_votes(self, votes, graph_id)
+add_votes(self, votes, graph_id)
 """
 
 STEP = Step(
@@ -64,7 +64,7 @@ STEP = Step(
                 first="graph_location_vote = np.zeros",
                 last="if self.past_weight",
                 by=_ADD,
-                imports=(NeededImport(_MODULE, "evidence_with_votes"),),
+                imports=(NeededImport(_MODULE, "add_votes"),),
                 unused=("KDTree",),
             ),
         ),

@@ -41,6 +41,7 @@ STEP = Step(
         ),
     ),
     overlay=(
+        "backends/numpy/votes.py",
         "backends/stacked/resident_rows.py",
         *(
             f"backends/tables/{module}.py"
@@ -51,8 +52,8 @@ STEP = Step(
                 "displacing",
                 "graphs",
                 "hypotheses",
+                "likely_rows",
                 "segments",
-                "vote_search",
             )
         ),
         "frameworks/models/evidence_matching/resident_hypotheses.py",

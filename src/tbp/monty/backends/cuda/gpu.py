@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
-from tbp.monty.backends.cuda.source import kernels_source
+from tbp.monty.backends.cuda.source import kernel_names, kernels_source
 from tbp.monty.backends.device.stream import DeviceFault, DeviceHangs, Moved
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 
@@ -50,23 +50,7 @@ def _kernels(device: int, real: np.dtype) -> dict[str, Callable]:
     options = ("--std=c++17", "--fmad=false")
     with cupy.cuda.Device(device):
         module = cupy.RawModule(code=kernels_source(real), options=options)
-        names = (
-            "divide",
-            "find_masks",
-            "list_nearest",
-            "score_nodes",
-            "update",
-            "combine",
-            "settle_untested",
-            "record",
-            "find_most_likely",
-            "delete_declining",
-            "append_samples",
-            "count_appended",
-            "copy_rows_1",
-            "copy_rows_4",
-            "copy_rows_8",
-        )
+        names = kernel_names(real)
         return {name: module.get_function(name) for name in names}
 
 

@@ -23,6 +23,7 @@ nothing but indices, shared memory, barriers, votes, sums and shuffles of warps.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ import numpy as np
 from tbp.monty.backends.device.layout import STRUCTURES, constants
 from tbp.monty.backends.device.structures import Structure
 
-__all__ = ["PIECES", "kernels_source"]
+__all__ = ["PIECES", "kernel_names", "kernels_source"]
 
 PIECES = (
     "device",
@@ -46,6 +47,7 @@ PIECES = (
     "evidence",
     "slopes",
     "new_hypotheses",
+    "votes",
 )
 """The files of the folder `kernels`; each uses only what stands before it."""
 
@@ -59,6 +61,13 @@ def kernels_source(real: np.dtype) -> str:
         real: The floating-point type, float64 or float32.
     """
     return _contract(real) + "".join(_piece(name) for name in PIECES)
+
+
+def kernel_names(real: np.dtype) -> list[str]:
+    """Return what can be launched of `kernels_source`."""
+    bounds = r"(?:__launch_bounds__\(.*\)\s+)?"
+    begin = rf'^(?:extern "C" __global__ void {bounds}|COPY_ROWS\()(\w+)'
+    return re.findall(begin, kernels_source(real), re.MULTILINE)
 
 
 def _piece(name: str) -> str:

@@ -33,6 +33,7 @@ from tbp.monty.backends.device.layout import (
 )
 from tbp.monty.backends.device.parcel import Described, send_together
 from tbp.monty.backends.device.stream import Memory, Stream
+from tbp.monty.backends.device.voting import add_votes, likely_rows
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.rounding import (
     numpy_fuses_dots,
@@ -40,8 +41,9 @@ from tbp.monty.backends.numpy.rounding import (
     sum_as_numpy_does,
 )
 from tbp.monty.backends.numpy.slopes import MIN_AGE
-from tbp.monty.backends.tables.blocks import starts_of
-from tbp.monty.backends.tables.displacing import Moves, displace
+from tbp.monty.backends.numpy.votes import VotesForGraph
+from tbp.monty.backends.tables.blocks import make_blocks, starts_of
+from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import (
@@ -49,12 +51,15 @@ from tbp.monty.backends.tables.kernel_work import (
     UpdateResult,
     raise_unusable,
 )
-from tbp.monty.backends.tables.vote_search import Found, nearest_votes
+from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
 
 __all__ = ["DeviceEngine"]
 
 _SORTERS = 8
 """Threads that sort scores. numpy sorts without holding others up."""
+
+_FEW_SCORES = 50_000
+"""So many are sorted faster than threads are handed work."""
 
 _AS_IT_IS = [one for one in KernelWork._fields if one in {*WORK.names} - {"segments"}]
 """What kernels take of a work without a change."""
@@ -101,16 +106,38 @@ class DeviceEngine:
         return table
 
     def displace(self, table: DeviceHypothesisTable, moves: Moves) -> None:
-        displace(table, moves)
+        segments = np.fromiter(moves, np.int64, len(moves))
+        counts = table.counts[segments]
+        blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
+        arrays = dict(
+            owners=blocks.owners,
+            firsts=blocks.starts,
+            row_starts=table.starts[segments],
+            row_counts=counts,
+            sides=table.sides[segments],
+            move_starts=starts_of([len(one) for one in moves.values()]),
+            displacements=np.concatenate(list(moves.values()), dtype=np.float64),
+        )
+        sent = self.send("moves", arrays)
+        self.stream.launch(
+            "displace",
+            len(blocks.owners),
+            UPDATE_THREADS,
+            table.address,
+            *(sent[name] for name in arrays),
+            int(self.fused),
+        )
+        table.forget_most_likely(moves)
 
-    def nearest_votes(
-        self,
-        locations: npt.NDArray[np.float64],
-        votes: npt.NDArray[np.float64],
-        count: int,
-        reach: float,
-    ) -> Found:
-        return nearest_votes(locations, votes, count, reach)
+    def add_votes(
+        self, table: DeviceHypothesisTable, segment: int, votes: VotesForGraph
+    ) -> float:
+        return add_votes(self, table, segment, votes)
+
+    def likely_rows(
+        self, table: DeviceHypothesisTable, segments: Sequence[int], least: Least
+    ) -> LikelyRows:
+        return likely_rows(self, table, segments, least)
 
     def begin(
         self,
@@ -189,6 +216,8 @@ class DeviceEngine:
         self, scores: Sequence[npt.NDArray], counts: Sequence[int]
     ) -> list[npt.NDArray[np.int64]]:
         """Return the best nodes by each of some scores."""
+        if sum(map(len, scores)) < _FEW_SCORES:
+            return list(map(best_nodes, scores, counts))
         if self._sorters is None:
             self._sorters = ThreadPoolExecutor(_SORTERS, "sort")
         return list(self._sorters.map(best_nodes, scores, counts))

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -189,10 +189,25 @@ class DeviceHypothesisTable(Segments):
         of_each = zip(itertools.repeat(known), range(len(indices)))
         self._results.update(zip(indices, of_each, strict=True))
 
+    def keep_result(self, index: int, result: npt.NDArray) -> None:
+        """Know what votes have changed of a segment; slopes stay as they are.
+
+        If slopes are not known, the segment must be read as before.
+        """
+        known = self._results.get(index)
+        if known is None:
+            return
+        result["highest_slope"] = known[0].highest_slopes[known[1]]
+        self.keep_results(np.array([index]), result)
+
     def forget_results(self, segments: Sequence[int]) -> None:
         """Know nothing of some segments any more."""
         for segment in segments:
             self._results.pop(segment, None)
+
+    def forget_most_likely(self, segments: Iterable[int]) -> None:
+        """Know nothing of the most likely hypotheses of some segments any more."""
+        self._written.update(segments)
 
     def result_of(self, index: int) -> tuple[Results, int] | None:
         """Return what is known of a segment without reading it.
@@ -208,6 +223,13 @@ class DeviceHypothesisTable(Segments):
         if found is None or index in self._written:
             return None
         return None if found[0].most_likely[found[1]] < 0 else found
+
+    def row(self, index: int, column: str, place: int) -> Any:
+        known = DeviceColumn(self, index, column).known_at(place)
+        return self._read(index, column, place, 1)[0] if known is None else known
+
+    def most_likely(self, index: int) -> int:
+        return int(np.argmax(DeviceColumn(self, index, "evidence")))
 
     def highest_slope(self, index: int) -> float | None:
         found = self._results.get(index)

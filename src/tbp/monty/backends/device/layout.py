@@ -21,6 +21,7 @@ from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
 from tbp.monty.backends.numpy.features import CATEGORICAL, CIRCULAR
 from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
+from tbp.monty.backends.numpy.votes import NEAREST, ROUNDING
 from tbp.monty.backends.tables.kernel_work import MAX_NEIGHBORS
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "STRUCTURES",
     "UPDATE_THREADS",
     "UPDATE_WARPS",
+    "VOTES",
     "WARP",
     "WORK",
     "constants",
@@ -86,6 +88,8 @@ def constants(real: np.dtype) -> dict[str, int | float]:
         LISTED=LISTED,
         MAX_NEIGHBORS=MAX_NEIGHBORS,
         WINDOW_SIZE=WINDOW_SIZE,
+        NEAREST_VOTES=NEAREST,
+        VOTE_ROUNDING=ROUNDING,
         CIRCULAR=CIRCULAR,
         CATEGORICAL=CATEGORICAL,
         NO_MATCH=NO_MATCH,
@@ -267,6 +271,21 @@ SAMPLES = Structure(
         (_INTS, "block_owners", "for each block of new hypotheses"),
         (_INTS, "block_firsts, nodes"),
         (_REALS, "poses", "(poses, 9): given ones, or sensed frames"),
+    ],
+)
+
+VOTES = Structure(
+    "Votes",
+    "Votes for the hypotheses of a segment.",
+    [
+        (_REALS, "locations", "(votes, 3)"),
+        (_REALS, "confidences", "for each vote"),
+        (_REALS, "numbers", "how far votes may be, its square for the search, weight"),
+        ("i64", "count, nearest, is_bounded"),
+        ("i64", "row_start, row_count, side"),
+        ("unsigned char*", "is_unsure", "for each hypothesis"),
+        ("Result*", "result"),
+        ("i64*", "unsure", "how many hypotheses are"),
     ],
 )
 

@@ -17,13 +17,13 @@ from tbp.monty.backends.numba.evidence import displace, update
 from tbp.monty.backends.numba.features import score_nodes
 from tbp.monty.backends.numba.new_hypotheses import append_samples
 from tbp.monty.backends.numba.slopes import delete_declining, record
-from tbp.monty.backends.numba.votes import nearest_votes
+from tbp.monty.backends.numba.votes import add_votes
 
 __all__ = [
+    "add_votes",
     "append_samples",
     "delete_declining",
     "displace",
-    "nearest_votes",
     "record",
     "score_nodes",
     "update",

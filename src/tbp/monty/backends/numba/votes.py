@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Finds the votes that are nearest to hypotheses, in a grid of cells."""
+"""Adds votes to the evidence of hypotheses; votes are found in a grid of cells."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba.compiling import called, launched
-from tbp.monty.backends.tables import vote_search
+from tbp.monty.backends.numba.compiling import allocating, called, launched
+from tbp.monty.backends.numpy.votes import (
+    NEAREST,
+    ROUNDING,
+    VotesForGraph,
+    evidence_with_votes,
+)
 from tbp.monty.backends.tables.blocks import SMALLEST_BLOCK, starts_of
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
-__all__ = ["nearest_votes"]
+__all__ = ["add_votes"]
 
 FEW = 32
 """So many votes are compared without a grid."""
@@ -53,22 +59,30 @@ class _Grid(NamedTuple):
     places: npt.NDArray[np.float64]
 
 
-def nearest_votes(
-    locations: npt.NDArray[np.float64],
-    votes: npt.NDArray[np.float64],
-    count: int,
-    reach: float,
-) -> vote_search.Found:
-    """Search votes; see `tables.vote_search`."""
-    # What is compiled takes arrays of one kind.
-    locations = np.require(locations, np.float64, ["C", "W"])
-    if not (np.isfinite(locations).all() and np.isfinite(votes).all()):
-        return vote_search.nearest_votes(locations, votes, count, reach)
-    distances = np.full((len(locations), count), np.inf)
-    found = np.full((len(locations), count), len(votes), dtype=np.intp)
-    if len(locations) and len(votes):
-        _search(_make_grid(votes, reach), locations, reach, distances, found)
-    return distances, found
+def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> None:
+    """Add votes to the evidence of a segment."""
+    place = table.segment(segment)
+    evidence, locations = table.evidence[place], table.locations[place]
+    is_unsure = np.ones(len(evidence), dtype=np.bool_)
+    if np.isfinite(locations).all() and np.isfinite(votes.locations).all():
+        _add(
+            _make_grid(votes.locations, votes.reach),
+            min(NEAREST, len(votes.locations)),
+            # What is compiled takes arguments of one kind.
+            np.require(votes.confidences, np.float64, ["C", "W"]),
+            (
+                *map(float, (votes.reach, votes.distance, votes.weight)),
+                bool(votes.is_bounded),
+            ),
+            locations,
+            evidence,
+            is_unsure,
+        )
+    unsure = np.flatnonzero(is_unsure)
+    if len(unsure):
+        evidence[unsure] = evidence_with_votes(
+            evidence[unsure], locations[unsure], votes
+        )
 
 
 def _make_grid(votes: npt.NDArray[np.float64], reach: float) -> _Grid:
@@ -91,31 +105,77 @@ def _make_grid(votes: npt.NDArray[np.float64], reach: float) -> _Grid:
 
 
 @launched
-def _search(grid, locations, reach, distances, found):
+def _add(grid, count, confidences, counting, locations, evidence, is_unsure):
     blocks = (len(locations) + SMALLEST_BLOCK - 1) // SMALLEST_BLOCK
     for block in numba.prange(blocks):
-        _search_block(grid, np.int64(block), locations, reach, distances, found)
+        _add_block(
+            grid,
+            np.int64(block),
+            count,
+            confidences,
+            counting,
+            locations,
+            evidence,
+            is_unsure,
+        )
 
 
-@called
-def _search_block(grid, block, locations, reach, distances, found):
+@allocating
+def _add_block(
+    grid, block, count, confidences, counting, locations, evidence, is_unsure
+):
+    """Add votes to the evidence of a block's rows, but not where it is unsure which."""
+    reach, distance, weight, is_bounded = counting
+    # One more than count, to see whether the last of them is one of several equally
+    # near ones.
+    distances = np.empty(count + 1, dtype=np.float64)
+    found = np.empty(count + 1, dtype=np.int64)
     first = block * SMALLEST_BLOCK
     for row in range(first, min(first + SMALLEST_BLOCK, len(locations))):
-        _search_row(grid, row, locations, reach, distances, found)
+        _search_row(grid, locations[row], reach, distances, found)
+        last = distances[count]
+        unsure = last < np.inf and last - distances[count - 1] <= ROUNDING * last
+        highest = -np.inf
+        for i in range(count):
+            near = distances[i]
+            is_too_far = _is_too_far(near, distance)
+            if _is_too_far(near * (1 - ROUNDING), distance) != _is_too_far(
+                near * (1 + ROUNDING), distance
+            ):
+                unsure = True
+            if not is_too_far:
+                confidence = confidences[found[i]]
+                unsure = unsure or np.isnan(confidence)
+                highest = max(highest, confidence)
+        is_unsure[row] = unsure
+        if unsure:
+            continue
+        has_vote = highest > -np.inf
+        total = evidence[row] + (highest if has_vote else 0.0) * weight
+        if is_bounded:
+            total = total / (1.0 + weight if has_vote else 1.0)
+        evidence[row] = total
 
 
 @called
-def _search_row(grid, row, locations, reach, distances, found):
-    """Keep the nearest votes of a row in order; `distances` are squares until the end.
+def _is_too_far(near, distance):
+    return (distance - near) / distance <= 0
 
-    Votes in the cells around the row's own may be in reach.
+
+@called
+def _search_row(grid, location, reach, distances, found):
+    """Keep the nearest votes in order; `distances` are squares until the end.
+
+    Votes in the cells around the location's own may be in reach.
     """
-    x, y, z = locations[row, 0], locations[row, 1], locations[row, 2]
+    count = len(distances)
+    for place in range(count):
+        distances[place] = np.inf
+    x, y, z = location[0], location[1], location[2]
     farthest = reach * reach
     low_x, high_x = _cells_around(grid, 0, x)
     low_y, high_y = _cells_around(grid, 1, y)
     low_z, high_z = _cells_around(grid, 2, z)
-    count = distances.shape[1]
     for i in range(low_x, high_x):
         for j in range(low_y, high_y):
             # Cells along the last axis stand one after the other.
@@ -128,17 +188,17 @@ def _search_row(grid, row, locations, reach, distances, found):
                 dy = grid.places[at, 1] - y
                 dz = grid.places[at, 2] - z
                 square = dx * dx + dy * dy + dz * dz
-                if not (square < farthest and square < distances[row, count - 1]):
+                if not (square < farthest and square < distances[count - 1]):
                     continue
                 place = count - 1
-                while place > 0 and square < distances[row, place - 1]:
-                    distances[row, place] = distances[row, place - 1]
-                    found[row, place] = found[row, place - 1]
+                while place > 0 and square < distances[place - 1]:
+                    distances[place] = distances[place - 1]
+                    found[place] = found[place - 1]
                     place -= 1
-                distances[row, place] = square
-                found[row, place] = grid.order[at]
+                distances[place] = square
+                found[place] = grid.order[at]
     for place in range(count):
-        distances[row, place] = np.sqrt(distances[row, place])
+        distances[place] = np.sqrt(distances[place])
 
 
 @called

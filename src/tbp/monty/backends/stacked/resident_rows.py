@@ -18,13 +18,14 @@ import numpy.typing as npt
 from typing_extensions import Self
 
 from tbp.monty.backends.numpy.evidence import rotated
+from tbp.monty.backends.numpy.votes import VotesForGraph
+from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
-from tbp.monty.backends.tables.vote_search import Found
 
 if TYPE_CHECKING:
     from tbp.monty.backends.tables.engine import Engine
 
-__all__ = ["KnownOfLM", "ResidentRows", "StaleHypotheses"]
+__all__ = ["KnownOfLM", "ResidentRows", "StaleHypotheses", "likely_rows"]
 
 
 MOST_WAITING = 64
@@ -63,17 +64,36 @@ class KnownOfLM:
             weakref.WeakValueDictionary()
         )
 
-    def fetch_deferred(self) -> None:
-        """Copy columns that somebody has: the table is about to change."""
+    def copy_what_others_have(self) -> None:
+        """Copy columns and former rows that somebody has: the table will change."""
         for deferred in list(self.deferred.values()):
             deferred.fetch()
         self.deferred.clear()
-
-    def leave_former(self) -> None:
-        """Copy former rows that somebody has: the table is about to change."""
         for rows in list(self.former.values()):
             rows.leave_table()
         self.former.clear()
+
+
+def likely_rows(rows: Sequence[ResidentRows], least: Least) -> LikelyRows | None:
+    """Return the likely hypotheses of a learning module.
+
+    Args:
+        rows: All of its hypotheses.
+        least: Returns how much evidence is needed.
+
+    Returns:
+        These hypotheses; None if a table does not hold all of them as they are.
+    """
+    table = rows[0]._table if rows else None
+    if table is None:
+        return None
+    for one in rows:
+        if one._table is not table or one.displacements:
+            return None
+        if not one._take_back("evidence", "locations", "poses"):
+            return None
+    engine = rows[0]._known.engine
+    return engine.likely_rows(table, [one._segment for one in rows], least)
 
 
 def _column(name: str) -> property:
@@ -148,8 +168,10 @@ class ResidentRows:
             self.displacements = ()
             return self.read(column)
         deferred = self._known.deferred.get((self._segment, column))
-        if deferred is not None:
+        if deferred is not None and deferred.fetch_into is self.arrays:
             return deferred
+        if deferred is not None:
+            deferred.fetch()  # whoever reads former rows may write to it
         array = self._table.column(self._segment, column)
         if isinstance(array, Deferred):
             array.fetch_into = self.arrays
@@ -157,6 +179,32 @@ class ResidentRows:
         else:
             self.arrays[column] = array
         return array
+
+    def row(self, column: str, place: int) -> Any:
+        """Return what one hypothesis has in a column, without copying the others.
+
+        It is a copy: what is written to it does not change the hypothesis.
+        """
+        table, segment = self._table, self._segment
+        if table is None or column in self.arrays:
+            return self.read(column)[place]
+        self._check_not_updating(column)
+        if not 0 <= place < table.counts[segment]:
+            return self.read(column)[place]
+        row = table.row(segment, column, place)
+        if column == "locations" and self.displacements:
+            poses = table.row(segment, "poses", place)[np.newaxis]
+            for displacement in self.displacements:
+                row = row + rotated(poses, displacement)[0]
+        return row
+
+    @property
+    def most_likely(self) -> int:
+        """The first hypothesis with the highest evidence; there must be one."""
+        if self._table is None or "evidence" in self.arrays:
+            return int(np.argmax(self.evidence))
+        self._check_not_updating("evidence")
+        return self._table.most_likely(self._segment)
 
     def write(self, column: str, values: npt.NDArray) -> None:
         """Assign an array."""
@@ -170,6 +218,8 @@ class ResidentRows:
             if deferred is not None:
                 deferred.fetch()
         self.arrays[column] = values
+        if column == "locations":
+            self.displacements = ()
 
     def displaced(self, displacement: npt.NDArray[np.float64]) -> Self:
         """Return the hypotheses, displaced in their own poses.
@@ -209,23 +259,55 @@ class ResidentRows:
         known.rows[segment] = weakref.ref(rows)
         return rows
 
-    def nearest_votes(
-        self, votes: npt.NDArray[np.float64], count: int, reach: float
-    ) -> Found:
-        """Return the votes that are nearest to the hypotheses.
+    def add_votes(self, votes: VotesForGraph) -> bool:
+        """Add votes to the evidence, where the table holds it.
 
         Args:
-            votes: Where the votes are, shape (n, 3).
-            count: How many to look for.
-            reach: How far they may be.
+            votes: The votes.
+
+        Returns:
+            Whether that was done: not if the table does not hold these hypotheses, or
+            if a learning module weighs distances in its own way.
         """
-        if self._table is None or "locations" in self.arrays:
-            locations = self.locations
-        else:
-            # Not kept: nobody else has read it.
-            self._check_not_updating("locations")
-            locations = self._displaced_locations(self._table)
-        return self._known.engine.nearest_votes(locations, votes, count, reach)
+        table, known, segment = self._table, self._known, self._segment
+        if table is None or votes.weights is not None:
+            return False
+        if not self._take_back("evidence", "locations"):
+            return False
+        if not table.counts[segment]:
+            return True
+        known.copy_what_others_have()
+        # Whoever has the evidence of before keeps it.
+        self.arrays.pop("evidence", None)
+        if self.displacements:
+            known.engine.displace(table, {segment: self.displacements})
+            self.displacements = ()
+        highest = known.engine.add_votes(table, segment, votes)
+        if known.highest is not None:
+            known.highest.replace(segment, highest)
+        return True
+
+    def _take_back(self, *columns: str) -> bool:
+        """Let the table have what may have been written to arrays or assigned.
+
+        Returns:
+            Whether the table has these hypotheses: not if they are former ones, or
+            if there are more or fewer now.
+        """
+        table, segment = self._table, self._segment
+        current = self._known.rows.get(segment, weakref.ref(self))()
+        if table is None or current is not self:
+            return False
+        self._check_not_updating(columns[0])
+        arrays = {name: self.arrays[name] for name in columns if name in self.arrays}
+        if any(len(values) != table.counts[segment] for values in arrays.values()):
+            return False
+        if arrays:
+            # Former rows and columns that others have are of the table as it was.
+            self._known.copy_what_others_have()
+        for column, values in arrays.items():
+            table.write(segment, column, np.ma.getdata(values))
+        return True
 
     def _displaced_locations(self, table: Segments) -> npt.NDArray[np.float64]:
         locations = table.read(self._segment, "locations")

@@ -70,8 +70,7 @@ class Residents:
         """
         known = self._known.setdefault(lm_id, KnownOfLM(self._engine))
         known.highest = None
-        known.fetch_deferred()
-        known.leave_former()
+        known.copy_what_others_have()
         changed = self._take_over(known, segments, graph_ids, state.hypotheses)
         moves = self._waiting_moves(known, segments)
         rows = state.keep_rows(graph_ids, self._table, segments, known)
@@ -111,7 +110,7 @@ class Residents:
                 graph_ids,
                 segments,
                 known,
-                highest,
+                highest.copy(),
                 self._table.counts[segments] == 0,
             )
 
@@ -127,8 +126,7 @@ class Residents:
         known = self._known.pop(lm_id, None)
         if known is None:
             return []
-        known.fetch_deferred()
-        known.leave_former()
+        known.copy_what_others_have()
         for reference in known.rows.values():
             rows = reference()
             if rows is not None:
@@ -209,6 +207,12 @@ class HighestEvidence:
     known: KnownOfLM
     highest: npt.NDArray[np.float64]
     is_empty: npt.NDArray[np.bool_]
+
+    def replace(self, segment: int, highest: float) -> None:
+        """Know that the highest evidence of a segment is another one now."""
+        # Graphs that sensed nothing on the last step were not updated with the others.
+        if segment in self.segments:
+            self.highest[list(self.segments).index(segment)] = highest
 
     def now(
         self, graph_ids: Sequence[str], hypotheses: Mapping[str, Any]

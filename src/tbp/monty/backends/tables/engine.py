@@ -16,11 +16,12 @@ from typing import Any, Protocol, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
+from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
 from tbp.monty.backends.tables.segments import Segments
-from tbp.monty.backends.tables.vote_search import Found
 
 __all__ = ["Engine", "NewHypotheses", "Step"]
 
@@ -107,14 +108,18 @@ class Engine(Protocol):
         """Displace hypotheses of a table that the engine made."""
         ...
 
-    def nearest_votes(
-        self,
-        locations: npt.NDArray[np.float64],
-        votes: npt.NDArray[np.float64],
-        count: int,
-        reach: float,
-    ) -> Found:
-        """Return the nearest votes of hypotheses; see `vote_search`."""
+    def add_votes(self, table: Any, segment: int, votes: VotesForGraph) -> float:
+        """Add votes to the evidence of a segment, which has hypotheses.
+
+        Returns:
+            Its highest evidence.
+        """
+        ...
+
+    def likely_rows(
+        self, table: Any, segments: Sequence[int], least: Least
+    ) -> LikelyRows:
+        """Return hypotheses with much evidence; see `likely_rows`."""
         ...
 
     def begin(

@@ -16,13 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
-from tbp.monty.backends.tables.vote_search import Found
+from tbp.monty.backends.tables.likely_rows import Least, LikelyRows, likely_rows
 
 __all__ = ["HostEngine"]
 
@@ -34,7 +35,7 @@ class HostEngine:
         """Use functions.
 
         Args:
-            kernels: Has `displace`, `nearest_votes`, `score_nodes`, `update`,
+            kernels: Has `displace`, `add_votes`, `score_nodes`, `update`,
                 `append_samples`, `delete_declining` and `record`.
         """
         self._kernels = kernels
@@ -45,14 +46,14 @@ class HostEngine:
     def displace(self, table: Any, moves: Moves) -> None:
         self._kernels.displace(table, moves)
 
-    def nearest_votes(
-        self,
-        locations: npt.NDArray[np.float64],
-        votes: npt.NDArray[np.float64],
-        count: int,
-        reach: float,
-    ) -> Found:
-        return self._kernels.nearest_votes(locations, votes, count, reach)
+    def add_votes(self, table: Any, segment: int, votes: VotesForGraph) -> float:
+        self._kernels.add_votes(table, segment, votes)
+        return float(table.evidence[table.segment(segment)].max())
+
+    def likely_rows(
+        self, table: Any, segments: Sequence[int], least: Least
+    ) -> LikelyRows:
+        return likely_rows(table, segments, least)
 
     def begin(
         self,

@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from tbp.monty.backends.numpy.new_hypotheses import aligning_poses, hypotheses_at
 from tbp.monty.backends.numpy.slopes import is_kept
+from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
-__all__ = ["Sample", "append_samples", "delete_declining"]
+__all__ = ["Sample", "add_votes", "append_samples", "delete_declining"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,18 @@ def append_samples(
         scores = sample.scores[sample.nodes] + sample.head_start
         rows = hypotheses_at(graph.locations[sample.nodes], scores, poses)
         table.append(sample.segment, rows)
+
+
+def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> None:
+    """Add votes to the evidence of a segment.
+
+    Args:
+        table: The hypotheses.
+        segment: The segment.
+        votes: The votes.
+    """
+    rows = table.rows(segment)
+    rows.evidence[:] = evidence_with_votes(rows.evidence, rows.locations, votes)
 
 
 def delete_declining(

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Any, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +79,12 @@ class HypothesisTable(Segments):
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
         getattr(self, column)[self.segment(index)] = values
+
+    def row(self, index: int, column: str, place: int) -> Any:
+        return getattr(self, column)[self.starts[index] + place].copy()
+
+    def most_likely(self, index: int) -> int:
+        return int(self.evidence[self.segment(index)].argmax())
 
     def highest_slope(self, index: int) -> float:
         slopes = self.slopes[self.segment(index)]

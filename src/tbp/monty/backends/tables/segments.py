@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Mapping, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -145,6 +145,14 @@ class Segments:
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
         """Replace a segment's part of a column."""
+        raise NotImplementedError
+
+    def row(self, index: int, column: str, place: int) -> Any:
+        """Return what one hypothesis of a segment has in a column."""
+        raise NotImplementedError
+
+    def most_likely(self, index: int) -> int:
+        """Return the first hypothesis with the highest evidence of a segment."""
         raise NotImplementedError
 
     def highest_slope(self, index: int) -> float | None:

@@ -12,16 +12,19 @@ The only place that imports torch.
 """
 
 from tbp.monty.backends.tables.displacing import displace
-from tbp.monty.backends.tables.host_rows import append_samples, delete_declining
-from tbp.monty.backends.tables.vote_search import nearest_votes
+from tbp.monty.backends.tables.host_rows import (
+    add_votes,
+    append_samples,
+    delete_declining,
+)
 from tbp.monty.backends.torch.evidence import score_nodes, update
 from tbp.monty.backends.torch.slopes import record
 
 __all__ = [
+    "add_votes",
     "append_samples",
     "delete_declining",
     "displace",
-    "nearest_votes",
     "record",
     "score_nodes",
     "update",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
 )
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
         EvidenceGraphLM,
     )
 
-__all__ = ["highest_known_slope", "known_evidence", "most_likely_known_graph"]
+__all__ = [
+    "highest_known_slope",
+    "known_evidence",
+    "most_likely_known_graph",
+    "row_by_row",
+]
 
 
 def known_evidence(
@@ -62,6 +68,43 @@ def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | 
         return graph_id
     graph_ids, highest = known
     return graph_ids[int(np.argmax(highest))]
+
+
+def row_by_row(hypotheses: Hypotheses) -> Hypotheses | _RowByRow:
+    """Return hypotheses of which only a few are read, without copying all of them."""
+    if isinstance(hypotheses, ResidentHypotheses):
+        return _RowByRow(hypotheses)
+    return hypotheses
+
+
+class _RowByRow:
+    """The columns of hypotheses that a backend holds."""
+
+    def __init__(self, rows: ResidentHypotheses) -> None:
+        self.evidence = _Column(rows, "evidence")
+        self.locations = _Column(rows, "locations")
+        self.poses = _Column(rows, "poses")
+
+
+class _Column:
+    """What is asked of a column to find the most likely hypothesis and its pose."""
+
+    __slots__ = ("_name", "_rows")
+
+    def __init__(self, rows: ResidentHypotheses, name: str) -> None:
+        self._rows = rows
+        self._name = name
+
+    def __len__(self) -> int:
+        return self._rows.count
+
+    def __getitem__(self, place: int) -> Any:
+        return self._rows.row(self._name, place)
+
+    def argmax(self, axis: None = None, out: None = None) -> np.intp:
+        """Return where the highest evidence is; for `np.argmax`."""
+        assert axis is None and out is None, "not an array"
+        return np.intp(self._rows.most_likely)
 
 
 def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:

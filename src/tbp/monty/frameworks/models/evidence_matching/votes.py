@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from typing import (
     Any,
@@ -24,8 +25,12 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.stacked.resident_rows import likely_rows
 from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
+    ResidentHypotheses,
+)
 from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
 from tbp.monty.frameworks.utils.spatial_arithmetics import align_orthonormal_vectors
 from tbp.monty.geometry import OrientationMatrix
@@ -201,6 +206,35 @@ def votes_to_send(
         threshold: How much evidence a hypothesis needs, on the scale from -1 to 1.
         sender_id: The learning module.
     """
+    found = _likely_in_table(hypotheses, threshold)
+    arrays, counts = _chosen(hypotheses, threshold) if found is None else found
+    votes = VotesByObject(
+        _VoteArrays(
+            *arrays,
+            senders=np.zeros(len(arrays.confidences), dtype=np.intp),
+            sent_by=[_Sender(sender_id, None)],
+        ),
+        counts,
+    )
+    if len(arrays.confidences) and not arrays.confidences.min() >= 0:
+        # A message refuses a confidence below 0.
+        for of_object in votes.values():
+            of_object.messages  # noqa: B018
+    return votes
+
+
+class _Chosen(NamedTuple):
+    """Hypotheses to vote for; see `_VoteArrays`."""
+
+    locations: npt.NDArray[np.float64]
+    poses: npt.NDArray[np.float64]
+    confidences: npt.NDArray[np.float64]
+
+
+def _chosen(
+    hypotheses: Mapping[str, Hypotheses], threshold: float
+) -> tuple[_Chosen, dict[str, int]]:
+    """Return the hypotheses to vote for, and how many each graph has."""
     scaled = get_scaled_evidences(
         {graph_id: of_graph.evidence for graph_id, of_graph in hypotheses.items()}
     )
@@ -210,8 +244,7 @@ def votes_to_send(
     }
     chosen = {graph_id: rows for graph_id, rows in chosen.items() if len(rows)}
     counts = {graph_id: len(rows) for graph_id, rows in chosen.items()}
-    total = sum(counts.values())
-    arrays = _VoteArrays(
+    arrays = _Chosen(
         locations=_joined(
             [hypotheses[one].locations[rows] for one, rows in chosen.items()], (0, 3)
         ),
@@ -219,15 +252,41 @@ def votes_to_send(
             [hypotheses[one].poses[rows] for one, rows in chosen.items()], (0, 3, 3)
         ),
         confidences=_joined([scaled[one][rows] for one, rows in chosen.items()], (0,)),
-        senders=np.zeros(total, dtype=np.intp),
-        sent_by=[_Sender(sender_id, None)],
     )
-    votes = VotesByObject(arrays, counts)
-    if total and not arrays.confidences.min() >= 0:
-        # A message refuses a confidence below 0.
-        for of_object in votes.values():
-            of_object.messages  # noqa: B018
-    return votes
+    return arrays, counts
+
+
+def _likely_in_table(
+    hypotheses: Mapping[str, Hypotheses], threshold: float
+) -> tuple[_Chosen, dict[str, int]] | None:
+    """Let a backend's table choose; None if not all hypotheses are as it holds them."""
+    rows = [one for one in hypotheses.values() if isinstance(one, ResidentHypotheses)]
+    if len(rows) < len(hypotheses):
+        return None
+    likely = likely_rows(rows, functools.partial(_least_evidence, threshold))
+    if likely is None or not np.isfinite(likely.highest - likely.lowest):
+        return None
+    # With the extremes among them, these are scaled as all of them would be.
+    extremes = [likely.lowest, likely.highest]
+    scaled = get_scaled_evidences({"": np.append(likely.evidence, extremes)})[""][:-2]
+    is_chosen = scaled > threshold
+    owners = np.repeat(np.arange(len(rows)), likely.counts)[is_chosen]
+    counts = np.bincount(owners, minlength=len(rows)).tolist()
+    arrays = _Chosen(
+        likely.locations[is_chosen], likely.poses[is_chosen], scaled[is_chosen]
+    )
+    counted = zip(hypotheses, counts, strict=True)
+    return arrays, {graph_id: count for graph_id, count in counted if count}
+
+
+def _least_evidence(threshold: float, lowest: float, highest: float) -> float:
+    """Return what evidence is at least needed, rather too little than too much."""
+    least = threshold
+    if highest >= 1:
+        least = lowest + (threshold / 2 + 0.5) * (highest - lowest)
+    elif threshold < -1:
+        return -np.inf
+    return least - 1e-9 * max(1.0, abs(lowest), abs(highest))
 
 
 def are_arrays(votes_per_lm: Iterable[SentVote | None]) -> bool:

@@ -1,0 +1,253 @@
+// Copyright 2026 Thousand Brains Project
+//
+// Copyright may exist in Contributors' modifications
+// and/or contributions to the work.
+//
+// Use of this source code is governed by the MIT
+// license that can be found in the LICENSE file or at
+// https://opensource.org/licenses/MIT.
+
+// Votes: the arithmetic of `numpy/votes.py`, and which hypotheses to vote for.
+
+// The nearest votes that may count, and one more, which tells of ties.
+#define VOTES_KEPT (NEAREST_VOTES + 1)
+
+static __device__ __forceinline__ bool is_too_far(real near, real distance)
+{
+    return (distance - near) / distance <= 0;
+}
+
+// Adds votes to the evidence of a segment, one thread per hypothesis; the outcome is on
+// the other side. Where rounding or equal distances decide which votes count, the
+// evidence stays, and the host decides.
+extern "C" __global__ void add_votes(const Hypotheses* hypotheses, const Votes* votes)
+{
+    __shared__ real tile[3][UPDATE_THREADS];
+    const i64 place = blockIdx.x * (i64)UPDATE_THREADS + threadIdx.x;
+    const bool is_row = place < votes->row_count;
+    const i64 row = votes->row_start + (is_row ? place : 0);
+    const i64 side = votes->side, capacity = hypotheses->capacity;
+    const i64 count = votes->count, nearest = votes->nearest;
+    const real distance = votes->numbers[0], farthest = votes->numbers[1];
+    real at[3];
+    for (int axis = 0; axis < 3; ++axis)
+        at[axis] = hypotheses->locations[side][axis * capacity + row];
+    real squares[VOTES_KEPT];
+    i64 found[VOTES_KEPT];
+    for (int i = 0; i < VOTES_KEPT; ++i) {
+        squares[i] = INFINITE;
+        found[i] = 0;
+    }
+    for (i64 first = 0; first < count; first += UPDATE_THREADS) {
+        const i64 own = first + threadIdx.x;
+        for (int axis = 0; axis < 3; ++axis)
+            tile[axis][threadIdx.x] =
+                own < count ? votes->locations[3 * own + axis] : (real)0;
+        __syncthreads();
+        const i64 rest = count - first;
+        const int in_tile = (int)(rest < UPDATE_THREADS ? rest : UPDATE_THREADS);
+        for (int i = 0; i < in_tile; ++i) {
+            const real x = tile[0][i] - at[0];
+            const real y = tile[1][i] - at[1];
+            const real z = tile[2][i] - at[2];
+            const real square = x * x + y * y + z * z;
+            if (!(square < farthest && square < squares[VOTES_KEPT - 1]))
+                continue;
+            squares[VOTES_KEPT - 1] = square;
+            found[VOTES_KEPT - 1] = first + i;
+#pragma unroll
+            for (int j = VOTES_KEPT - 1; j > 0; --j) {
+                if (squares[j] < squares[j - 1]) {
+                    const real nearer = squares[j];
+                    squares[j] = squares[j - 1];
+                    squares[j - 1] = nearer;
+                    const i64 vote = found[j];
+                    found[j] = found[j - 1];
+                    found[j - 1] = vote;
+                }
+            }
+        }
+        __syncthreads();
+    }
+    if (!is_row)
+        return;
+    bool unsure = !(at[0] - at[0] == 0 && at[1] - at[1] == 0 && at[2] - at[2] == 0);
+    real highest = -INFINITE;
+    for (int i = 0; i < VOTES_KEPT; ++i) {
+        const real near = sqrt(squares[i]);
+        if (i == nearest && near < INFINITE)
+            unsure = unsure || near - sqrt(squares[i - 1]) <= VOTE_ROUNDING * near;
+        if (i >= nearest)
+            continue;
+        unsure = unsure || is_too_far(near * (1 - VOTE_ROUNDING), distance) !=
+                               is_too_far(near * (1 + VOTE_ROUNDING), distance);
+        if (!is_too_far(near, distance)) {
+            const real confidence = votes->confidences[found[i]];
+            unsure = unsure || confidence != confidence;
+            highest = confidence > highest ? confidence : highest;
+        }
+    }
+    votes->is_unsure[place] = unsure;
+    real total = hypotheses->evidence[side][row];
+    if (!unsure) {
+        const bool has_vote = highest > -INFINITE;
+        const real weight = votes->numbers[2];
+        total = total + (has_vote ? highest : (real)0) * weight;
+        if (votes->is_bounded)
+            total = total / (has_vote ? 1 + weight : (real)1);
+    }
+    hypotheses->evidence[1 - side][row] = total;
+}
+
+// The most likely hypothesis of a segment after votes, and how many are unsure, or are
+// no number. If none is, the evidence is taken over. One block of SEGMENT_THREADS.
+extern "C" __global__ void tell_voted(const Hypotheses* hypotheses, const Votes* votes)
+{
+    __shared__ real values[SEGMENT_THREADS];
+    __shared__ i64 rows[SEGMENT_THREADS];
+    __shared__ i64 unsure[SEGMENT_THREADS];
+    const i64 start = votes->row_start, count = votes->row_count, side = votes->side;
+    const real* evidence = hypotheses->evidence[1 - side] + start;
+    real highest = -INFINITE;
+    i64 best = NOTHING, own_unsure = 0;
+    for (i64 place = threadIdx.x; place < count; place += SEGMENT_THREADS) {
+        if (is_better(evidence[place], place, highest, best)) {
+            highest = evidence[place];
+            best = place;
+        }
+        own_unsure += votes->is_unsure[place] || evidence[place] != evidence[place];
+    }
+    values[threadIdx.x] = highest;
+    rows[threadIdx.x] = best;
+    unsure[threadIdx.x] = own_unsure;
+    __syncthreads();
+    for (int step = SEGMENT_THREADS / 2; step > 0; step /= 2) {
+        const int other = threadIdx.x + step;
+        if ((int)threadIdx.x < step) {
+            if (is_better(values[other], rows[other], values[threadIdx.x],
+                          rows[threadIdx.x])) {
+                values[threadIdx.x] = values[other];
+                rows[threadIdx.x] = rows[other];
+            }
+            unsure[threadIdx.x] += unsure[other];
+        }
+        __syncthreads();
+    }
+    if (unsure[0] == 0)
+        for (i64 place = threadIdx.x; place < count; place += SEGMENT_THREADS)
+            hypotheses->evidence[side][start + place] = evidence[place];
+    if (threadIdx.x)
+        return;
+    const i64 capacity = hypotheses->capacity;
+    Result* result = votes->result;
+    *votes->unsure = unsure[0];
+    result->count = count;
+    result->tested = 0;
+    result->unusable = -1;
+    result->highest = values[0];
+    result->highest_slope = result->prediction_error = result->untested_gain = NAN;
+    result->most_likely = rows[0] == NOTHING ? -1 : rows[0];
+    const i64 row = start + (rows[0] == NOTHING ? 0 : rows[0]);
+    for (int i = 0; i < 3; ++i)
+        result->location[i] = hypotheses->locations[side][i * capacity + row];
+    for (int i = 0; i < 9; ++i)
+        result->pose[i] = hypotheses->poses[i * capacity + row];
+}
+
+// The lowest and the highest evidence of each segment; NaN if one of them is. One block
+// of SEGMENT_THREADS per segment.
+extern "C" __global__ void find_extremes(const Hypotheses* hypotheses,
+                                         const i64* row_starts, const i64* row_counts,
+                                         const i64* sides, const i64*, real* extremes)
+{
+    __shared__ real low[SEGMENT_THREADS];
+    __shared__ real high[SEGMENT_THREADS];
+    const i64 segment = blockIdx.x;
+    const real* evidence =
+        hypotheses->evidence[sides[segment]] + row_starts[segment];
+    real lowest = INFINITE, highest = -INFINITE;
+    for (i64 place = threadIdx.x; place < row_counts[segment];
+         place += SEGMENT_THREADS) {
+        const real value = evidence[place];
+        // Once it is NaN, it stays so.
+        lowest = value < lowest || value != value ? value : lowest;
+        highest = value > highest || value != value ? value : highest;
+    }
+    low[threadIdx.x] = lowest;
+    high[threadIdx.x] = highest;
+    __syncthreads();
+    for (int step = SEGMENT_THREADS / 2; step > 0; step /= 2) {
+        if ((int)threadIdx.x < step) {
+            const real other_low = low[threadIdx.x + step];
+            const real other_high = high[threadIdx.x + step];
+            if (other_low < low[threadIdx.x] || other_low != other_low)
+                low[threadIdx.x] = other_low;
+            if (other_high > high[threadIdx.x] || other_high != other_high)
+                high[threadIdx.x] = other_high;
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) {
+        extremes[2 * segment] = low[0];
+        extremes[2 * segment + 1] = high[0];
+    }
+}
+
+// The places of the hypotheses that have at least some evidence, in order, and their
+// number. One block of SEGMENT_THREADS per segment.
+extern "C" __global__ void choose_likely(const Hypotheses* hypotheses,
+                                         const i64* row_starts, const i64* row_counts,
+                                         const i64* sides, const i64* place_starts,
+                                         const real* least, i64* places, i64* counts)
+{
+    __shared__ int chosen_until[SEGMENT_THREADS];
+    const i64 segment = blockIdx.x;
+    const i64 count = row_counts[segment];
+    const real* evidence =
+        hypotheses->evidence[sides[segment]] + row_starts[segment];
+    i64 chosen = 0;
+    for (i64 first = 0; first < count; first += SEGMENT_THREADS) {
+        const i64 place = first + threadIdx.x;
+        const bool is_likely = place < count && evidence[place] >= *least;
+        chosen_until[threadIdx.x] = is_likely;
+        __syncthreads();
+        for (int step = 1; step < SEGMENT_THREADS; step *= 2) {
+            const int before =
+                (int)threadIdx.x >= step ? chosen_until[threadIdx.x - step] : 0;
+            __syncthreads();
+            chosen_until[threadIdx.x] += before;
+            __syncthreads();
+        }
+        if (is_likely)
+            places[place_starts[segment] + chosen + chosen_until[threadIdx.x] - 1] =
+                place;
+        chosen += chosen_until[SEGMENT_THREADS - 1];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        counts[segment] = chosen;
+}
+
+// Copies what was chosen, a column after the other. One block of SEGMENT_THREADS per
+// segment.
+extern "C" __global__ void gather_likely(const Hypotheses* hypotheses,
+                                         const i64* row_starts, const i64*,
+                                         const i64* sides, const i64* place_starts,
+                                         const i64* places, const i64* starts,
+                                         real* gathered, i64 total)
+{
+    const i64 segment = blockIdx.x;
+    const i64 capacity = hypotheses->capacity;
+    const real* evidence = hypotheses->evidence[sides[segment]];
+    const real* locations = hypotheses->locations[sides[segment]];
+    for (i64 to = starts[segment] + threadIdx.x; to < starts[segment + 1];
+         to += SEGMENT_THREADS) {
+        const i64 row = row_starts[segment] +
+                        places[place_starts[segment] + to - starts[segment]];
+        gathered[to] = evidence[row];
+        for (int i = 0; i < 3; ++i)
+            gathered[(1 + i) * total + to] = locations[i * capacity + row];
+        for (int i = 0; i < 9; ++i)
+            gathered[(4 + i) * total + to] = hypotheses->poses[i * capacity + row];
+    }
+}

@@ -1,0 +1,180 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Votes on a device: what to vote for, and votes added to the evidence."""
+
+from __future__ import annotations
+
+from typing import Mapping, Protocol, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
+from tbp.monty.backends.device.layout import (
+    RESULT,
+    SEGMENT_THREADS,
+    UPDATE_THREADS,
+    VOTES,
+)
+from tbp.monty.backends.device.parcel import Described
+from tbp.monty.backends.device.stream import Stream
+from tbp.monty.backends.numpy.votes import NEAREST, VotesForGraph, evidence_with_votes
+from tbp.monty.backends.tables.blocks import starts_of
+from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
+
+__all__ = ["add_votes", "likely_rows"]
+
+_ROW = 13
+"""The numbers of a hypothesis: evidence, location and pose."""
+
+
+class _Engine(Protocol):
+    """What is asked of `DeviceEngine`."""
+
+    stream: Stream
+
+    def room(self, what: str, nbytes: int) -> int: ...
+
+    def send(
+        self,
+        what: str,
+        arrays: Mapping[str, npt.ArrayLike],
+        described: Described | None = None,
+    ) -> Mapping[str, int]: ...
+
+
+def add_votes(
+    engine: _Engine, table: DeviceHypothesisTable, segment: int, votes: VotesForGraph
+) -> float:
+    """Add votes to the evidence of a segment.
+
+    Args:
+        engine: What runs it.
+        table: The hypotheses.
+        segment: The segment, which has some.
+        votes: The votes.
+
+    Returns:
+        The highest evidence.
+    """
+    if np.isfinite(votes.locations).all():
+        result, unsure = _add(engine, table, segment, votes)
+        if not unsure:
+            table.keep_result(segment, result)
+            return float(result["highest"][0])
+    # The kernel cannot tell which votes count, and has changed nothing.
+    locations = table.read(segment, "locations")
+    evidence = evidence_with_votes(table.read(segment, "evidence"), locations, votes)
+    table.write(segment, "evidence", evidence)
+    best = int(evidence.argmax())
+    if evidence[best] == evidence[best]:  # not NaN
+        result = np.zeros(1, dtype=RESULT)
+        result["count"], result["unusable"] = len(evidence), -1
+        result["most_likely"], result["highest"] = best, evidence[best]
+        result["location"] = locations[best]
+        result["pose"] = table.row(segment, "poses", best).reshape(9)
+        table.keep_result(segment, result)
+    return float(evidence.max())
+
+
+def _add(
+    engine: _Engine, table: DeviceHypothesisTable, segment: int, votes: VotesForGraph
+) -> tuple[npt.NDArray, int]:
+    """Return the result of the segment, and how many hypotheses are unsure."""
+    many, count = len(votes.locations), int(table.counts[segment])
+    arrays = dict(
+        locations=np.asarray(votes.locations, dtype=np.float64),
+        confidences=np.asarray(votes.confidences, dtype=np.float64),
+        numbers=np.array([votes.distance, votes.reach**2, votes.weight]),
+    )
+    nbytes = RESULT.itemsize + 8
+    result_at = engine.room("the result of votes", nbytes)
+    others = dict(
+        count=many,
+        nearest=min(NEAREST, many),
+        is_bounded=int(votes.is_bounded),
+        row_start=int(table.starts[segment]),
+        row_count=count,
+        side=int(table.sides[segment]),
+        is_unsure=engine.room("unsure votes", count),
+        result=result_at,
+        unsure=result_at + RESULT.itemsize,
+    )
+    address = engine.send("votes", arrays, (VOTES, others))[VOTES.name]
+    stream, blocks = engine.stream, -(-count // UPDATE_THREADS)
+    stream.launch("add_votes", blocks, UPDATE_THREADS, table.address, address)
+    stream.launch("tell_voted", 1, SEGMENT_THREADS, table.address, address)
+    (found,) = stream.read(result_at, nbytes, (1, nbytes), np.dtype(np.uint8))
+    return found[:-8].copy().view(RESULT), int(found[-8:].copy().view(np.int64)[0])
+
+
+def likely_rows(
+    engine: _Engine,
+    table: DeviceHypothesisTable,
+    segments: Sequence[int],
+    least: Least,
+) -> LikelyRows:
+    """Return hypotheses with much evidence; see `tables.likely_rows`."""
+    counts = table.counts[segments]
+    if not counts.sum():
+        return LikelyRows.none(len(counts))
+    stream, real, many = engine.stream, engine.stream.real, len(counts)
+    arrays = dict(
+        row_starts=table.starts[segments],
+        row_counts=counts,
+        sides=table.sides[segments],
+        place_starts=starts_of(counts)[:-1],
+    )
+    sent = engine.send("likely rows", arrays)
+    rows = table.address, *(sent[name] for name in arrays)
+    extremes_at = engine.room("extremes", 2 * many * real.itemsize)
+    stream.launch("find_extremes", many, SEGMENT_THREADS, *rows, extremes_at)
+    extremes = stream.read(extremes_at, 2 * many * real.itemsize, (1, 2 * many), real)
+    lowest, highest = (
+        float(extremes[0, 0::2].min()),
+        float(extremes[0, 1::2].max()),
+    )
+    least_at = engine.send("the least evidence", {"least": [least(lowest, highest)]})
+    places_at = engine.room("likely places", int(counts.sum()) * 8)
+    chosen_at = engine.room("likely counts", many * 8)
+    stream.launch(
+        "choose_likely",
+        many,
+        SEGMENT_THREADS,
+        *rows,
+        least_at["least"],
+        places_at,
+        chosen_at,
+    )
+    chosen = stream.read(chosen_at, many * 8, (1, many), np.dtype(np.int64))[0]
+    total = int(chosen.sum())
+    if total == 0:
+        return LikelyRows.none(many)._replace(lowest=lowest, highest=highest)
+    starts_at = engine.send("likely starts", {"starts": starts_of(chosen)})
+    gathered_at = engine.room("likely hypotheses", _ROW * total * real.itemsize)
+    stream.launch(
+        "gather_likely",
+        many,
+        SEGMENT_THREADS,
+        *rows,
+        places_at,
+        starts_at["starts"],
+        gathered_at,
+        total,
+    )
+    columns = stream.read(gathered_at, total * real.itemsize, (_ROW, total), real)
+    of_rows = np.ascontiguousarray(columns.T, dtype=np.float64)
+    return LikelyRows(
+        lowest,
+        highest,
+        chosen,
+        of_rows[:, 0].copy(),
+        of_rows[:, 1:4].copy(),
+        of_rows[:, 4:].reshape(total, 3, 3).copy(),
+    )

@@ -1,0 +1,77 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Finds the hypotheses that have much evidence."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.tables.segments import Segments
+
+__all__ = ["Least", "LikelyRows", "likely_rows"]
+
+Least = Callable[[float, float], float]
+"""Returns how much evidence is needed, given the lowest and the highest there is."""
+
+
+class LikelyRows(NamedTuple):
+    """Hypotheses with much evidence, of several segments.
+
+    Attributes:
+        lowest: The lowest evidence of all hypotheses of the segments.
+        highest: The highest.
+        counts: How many of them each segment has.
+        evidence: Their evidence, segment by segment, shape (n,).
+        locations: Their locations, shape (n, 3).
+        poses: Their poses, shape (n, 3, 3).
+    """
+
+    lowest: float
+    highest: float
+    counts: npt.NDArray[np.int64]
+    evidence: npt.NDArray[np.float64]
+    locations: npt.NDArray[np.float64]
+    poses: npt.NDArray[np.float64]
+
+    @classmethod
+    def none(cls, segments: int) -> LikelyRows:
+        """Return that there are no hypotheses."""
+        counts = np.zeros(segments, dtype=np.int64)
+        empty = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3))
+        return cls(np.inf, -np.inf, counts, *empty)
+
+
+def likely_rows(table: Segments, segments: Sequence[int], least: Least) -> LikelyRows:
+    """Return hypotheses of any table with at least some evidence.
+
+    Args:
+        table: The hypotheses.
+        segments: The segments to search.
+        least: Returns how much evidence is needed.
+    """
+    parts = [table.read(segment, "evidence") for segment in segments]
+    evidence = np.concatenate(parts)
+    if not len(evidence):
+        return LikelyRows.none(len(parts))
+    lowest, highest = evidence.min(), evidence.max()
+    places = np.flatnonzero(evidence >= least(lowest, highest))
+    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+    bounds = np.searchsorted(places, starts)
+    locations, poses = np.zeros((len(places), 3)), np.zeros((len(places), 3, 3))
+    for i in np.flatnonzero(np.diff(bounds)).tolist():
+        of_segment = slice(bounds[i], bounds[i + 1])
+        rows = places[of_segment] - starts[i]
+        locations[of_segment] = table.read(segments[i], "locations")[rows]
+        poses[of_segment] = table.read(segments[i], "poses")[rows]
+    return LikelyRows(
+        lowest, highest, np.diff(bounds), evidence[places], locations, poses
+    )
