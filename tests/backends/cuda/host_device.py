@@ -87,6 +87,7 @@ class HostStream:
         ctypes.memmove(address, staging.ctypes.data, staging.nbytes)
 
     def write(self, address: int, pitch: int, rows: np.ndarray) -> None:
+        assert type(address) is int, "CuPy takes no integers of numpy's"
         self.moved.to_device += rows.nbytes
         for i, row in enumerate(np.ascontiguousarray(rows)):
             ctypes.memmove(address + i * pitch, row.ctypes.data, row.nbytes)
@@ -98,6 +99,7 @@ class HostStream:
         return fetched
 
     def read(self, address: int, pitch: int, shape, dtype) -> np.ndarray:
+        assert type(address) is int, "CuPy takes no integers of numpy's"
         rows = np.empty(shape, dtype=dtype)
         self.moved.from_device += rows.nbytes
         for i, row in enumerate(rows):

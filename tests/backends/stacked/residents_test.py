@@ -275,7 +275,7 @@ class Compared:
     def read_row(self) -> None:
         if not self.is_resident:
             return
-        place = int(self.rng.integers(len(self.expected)))
+        place = self.rng.integers(len(self.expected))
         row = np.asarray(self.rows.row(self.column, place))
         expected = getattr(self.expected, self.column)[place]
         self.test.assertEqual(row.tobytes(), expected.tobytes(), self.column)

@@ -191,6 +191,7 @@ class ResidentRows:
         self._check_not_updating(column)
         if not 0 <= place < table.counts[segment]:
             return self.read(column)[place]
+        place = int(place)  # CUDA refuses an integer of numpy's in an address
         row = table.row(segment, column, place)
         if column == "locations" and self.displacements:
             poses = table.row(segment, "poses", place)[np.newaxis]
