@@ -18,10 +18,19 @@ from pathlib import Path
 
 from tbp.monty import backends
 
-RUN = """
+KERNEL = """
+from tbp.monty.backends.numba.compiling import launched
 from tbp.monty.backends.numba.numbers import usable
 
-print(usable(2.0, 2.0, 2.0), sum(usable.stats.cache_misses.values()))
+@launched
+def is_usable(number):
+    return usable(number, number, number)
+"""
+
+RUN = """
+from kernel import is_usable
+
+print(is_usable(2.0), sum(is_usable.stats.cache_misses.values()))
 """
 
 WEIGHTS = ("past_weights", "present_weights")
@@ -38,6 +47,7 @@ class CacheTest(unittest.TestCase):
             Path(backends.__file__).parent, self.backends, False, without_cache
         )
         (self.root / "tbp/monty/__init__.py").touch()
+        (self.root / "kernel.py").write_text(KERNEL, "utf-8")
 
     def call(self) -> tuple[str, bool]:
         """Call a kernel in a new process.
