@@ -27,6 +27,7 @@ from .steps import (
     describe_updates,
     dispatch_all,
     dispatch_evidence_update,
+    evidence_spread,
     highest_weights,
     honour_overrides,
     hsv_of_pixel,
@@ -88,6 +89,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         reuse_node_features.STEP,
         collect_node_features.STEP,
         lazy_logging.STEP,
+        evidence_spread.STEP,
         remember_rotations.STEP,
         copy_stats.STEP,
         # Votes become arrays before arrays are added to evidence.

@@ -1,0 +1,57 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+from unittest.mock import patch
+
+import numpy as np
+
+from tbp.monty.frameworks.models.evidence_matching.evidence_spread import (
+    MeanAndStd,
+    bounded_std,
+)
+
+LIMIT = 0.1
+
+
+class BoundedStdTest(unittest.TestCase):
+    def test_it_is_on_the_side_of_the_limit_that_numpy_says(self) -> None:
+        rng = np.random.default_rng(0)
+        spread = 0
+        for i in range(20_000):
+            size = 10.0 ** rng.uniform(-4, 2)
+            values = rng.normal(rng.choice([0.0, 30.0, 1e5, 1e9]), size, i % 80 + 1)
+            if i % 7 == 0:
+                values[i % len(values)] = rng.choice([np.nan, np.inf, -np.inf])
+            with np.errstate(invalid="ignore"):
+                expected = np.std(values) > LIMIT
+                self.assertEqual(bounded_std(values, LIMIT) > LIMIT, expected)
+            spread += bool(expected)
+        self.assertTrue(5_000 < spread < 15_000)
+
+    def test_two_values_at_the_limit(self) -> None:
+        for i in range(-50, 51):
+            values = np.array([0.0, 2 * LIMIT * (1 + i * 1e-16)])
+            self.assertEqual(
+                bounded_std(values, LIMIT) > LIMIT, np.std(values) > LIMIT, i
+            )
+
+    def test_far_from_the_limit_nothing_is_computed(self) -> None:
+        with patch("numpy.std", side_effect=AssertionError):
+            bounded_std(np.linspace(0.0, 0.1, 10), LIMIT)
+            bounded_std(np.linspace(0.0, 5.0, 10), LIMIT)
+
+    def test_for_a_log(self) -> None:
+        text = str(MeanAndStd(np.array([1.0, 2.0, 4.0])))
+        self.assertEqual(text, "mean evidence: 2.333, std: 1.247")
+
+
+if __name__ == "__main__":
+    unittest.main()

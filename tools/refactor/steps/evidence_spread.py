@@ -1,0 +1,69 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Objects are told apart without the standard deviation of their evidence."""
+
+from __future__ import annotations
+
+from ..codemods.replace_statements import ReplaceStatements
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+Each time a learning module looks which objects are possible, it asks whether the
+standard deviation of their evidence is above a limit, and computes the mean for a
+message that is rarely logged. For ten objects that takes longer than all the rest of
+the method, and it is done up to three times a step. The range of the evidence nearly
+always answers the question; the message is made when it is logged.
+
+To check: the two inequalities in evidence_spread.py, and the margin for rounding."""
+
+_FOLDER = "frameworks/models/evidence_matching"
+_MODULE = "tbp.monty.frameworks.models.evidence_matching.evidence_spread"
+
+
+def _replaced(first: str, last: str | None, by: str, name: str) -> Rewrite:
+    return Rewrite(
+        f"{_FOLDER}/learning_module.py",
+        ReplaceStatements,
+        dict(
+            class_name="EvidenceGraphLM",
+            method="_threshold_possible_matches",
+            first=first,
+            last=last,
+            by=by,
+            imports=(NeededImport(_MODULE, name),),
+        ),
+    )
+
+
+STEP = Step(
+    title="perf: tell objects apart by the range of their evidence",
+    body=_BODY,
+    rewrites=(
+        _replaced(
+            "mean_ge = np.mean(",
+            "std_ge = np.std(",
+            """\
+max_ge = np.max(graph_evidences)
+std_ge = bounded_std(graph_evidences, 0.1)
+""",
+            "bounded_std",
+        ),
+        _replaced(
+            'logger.debug(\n    f"mean evidence',
+            None,
+            'logger.debug("%s -> th=%s", MeanAndStd(graph_evidences), th)',
+            "MeanAndStd",
+        ),
+    ),
+    overlay=(f"{_FOLDER}/evidence_spread.py",),
+    tests=(f"{_FOLDER}/evidence_spread_test.py",),
+)
