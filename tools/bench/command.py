@@ -82,6 +82,7 @@ examples:
   monty bench lm-phase --backends upstream,reference,numba --json lm_phase.json
   monty bench lm-phase --lms 1 --objects 40 --threads 1 --rounds 15
   monty bench lm-phase --lms 5 --groups 0-1,2-4 --backends upstream,numba
+  monty bench lm-phase --lms 2500 --share-objects --nodes 240-918 --backends cuda
 
 The ratio is upstream's time by the side's, over whole episodes: more is faster.
 Upstream runs a thread for each object, unless --threads 1.
@@ -164,6 +165,12 @@ def _add_options(parser: argparse.ArgumentParser, updater: str) -> None:
         help="nodes of an object (default: 1600-2000)",
     )
     add(
+        "--share-objects",
+        action="store_true",
+        help="all learning modules have the same nodes of an object, so that "
+        "thousands of them are made in seconds",
+    )
+    add(
         "--groups",
         metavar="GROUPS",
         help="learning modules that a backend may run as one: 'one' group of all, "
@@ -243,6 +250,7 @@ def _bench_synthetic(args: argparse.Namespace, paths: Paths) -> tuple[Rows, str]
         threads=args.threads,
         seed=args.seed,
         nodes=args.nodes,
+        shares_objects=args.share_objects,
         groups=None if args.groups is None else read_groups(args.groups, args.lms),
         votes=args.votes,
     )

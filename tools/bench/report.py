@@ -45,11 +45,12 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
     groups = first["groups"]
     groups = "" if groups is None else f", groups {show_groups(groups)}"
     nodes = sum(first["nodes"]) // 2
+    shared = " that all share" if first["shares_objects"] else ""
     sent = first["votes"]
     votes = "" if sent is None else f", {first['sent']:.0f} votes sent per step"
     title = (
         f"{first['lms']} learning modules x {first['objects']} objects of about "
-        f"{nodes} nodes, {first['updater']} updater, {first['steps']} steps, "
+        f"{nodes} nodes{shared}, {first['updater']} updater, {first['steps']} steps, "
         f"{first['neighbors']} neighbours{threads}{groups}{votes}; "
         f"median of {first['rounds']} rounds"
     )

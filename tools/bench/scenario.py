@@ -71,10 +71,9 @@ class Scenario:
 
     def save(self, path: Path) -> None:
         arrays: dict[str, npt.ArrayLike] = {"target": self.target}
-        for lm, (graphs, percepts) in enumerate(
-            zip(self.graphs, self.percepts, strict=True)
-        ):
-            for name, graph in graphs.items():
+        for lm, percepts in enumerate(self.percepts):
+            is_shared = lm > 0 and self.graphs[lm] is self.graphs[0]
+            for name, graph in {} if is_shared else self.graphs[lm].items():
                 arrays[f"graphs/{lm}/{name}/pos"] = graph.pos
                 arrays[f"graphs/{lm}/{name}/x"] = graph.x
             for name, array in percepts.arrays().items():
@@ -97,11 +96,12 @@ class Scenario:
                     lm, name = where
                     percepts.setdefault(int(lm), {})[name] = arrays[key]
             target = str(arrays["target"])
+        own = {
+            lm: {name: Graph(**parts) for name, parts in known.items()}
+            for lm, known in graphs.items()
+        }
         return cls(
-            graphs=[
-                {name: Graph(**parts) for name, parts in graphs[lm].items()}
-                for lm in range(len(graphs))
-            ],
+            graphs=[own.get(lm, own[0]) for lm in range(len(percepts))],
             percepts=[Observed(**percepts[lm]) for lm in range(len(percepts))],
             target=target,
         )
@@ -112,7 +112,7 @@ def make_scenario(settings: Settings) -> Scenario:
 
     An object depends only on the seed and its number: a larger Monty knows the same
     objects, and more. Each learning module has its own nodes of an object, as if it
-    had learned the object through its own sensor.
+    had learned the object through its own sensor, unless all are to share them.
     """
     seed = settings.seed
     objects = [
@@ -121,13 +121,15 @@ def make_scenario(settings: Settings) -> Scenario:
     ]
     names = [f"object_{i}" for i in range(settings.objects)]
     graphs = []
-    for lm in range(settings.lms):
+    for lm in range(1 if settings.shares_objects else settings.lms):
         known = {}
         for i, thing in enumerate(objects):
             rng = np.random.default_rng([seed, _GRAPHS, lm, i])
             count = int(rng.integers(*settings.nodes, endpoint=True))
             known[names[i]] = _as_graph(thing.nodes(count, rng))
         graphs.append(known)
+    if settings.shares_objects:
+        graphs *= settings.lms
     rng = np.random.default_rng([seed, _WALK])
     target = int(rng.integers(settings.objects))
     places = walk(objects[target], settings.steps, settings.lms, rng)

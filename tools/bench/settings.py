@@ -40,6 +40,8 @@ class Settings:
         nodes: The fewest and the most nodes of an object.
         groups: The learning modules of each group. None leaves the choice to the
             fork's Monty; upstream's has no groups.
+        shares_objects: Whether all learning modules have the same nodes of an object;
+            a Monty of thousands is then made in seconds.
         votes: About how many votes each learning module sends after a step, to all
             others. Then voting is timed, and not the step. Without, nobody votes.
     """
@@ -54,6 +56,7 @@ class Settings:
     nodes: tuple[int, int] = (1600, 2000)
     groups: Groups | None = None
     votes: int | None = None
+    shares_objects: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         groups = self.groups and [list(group) for group in self.groups]

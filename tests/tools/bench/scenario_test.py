@@ -88,6 +88,21 @@ class ScenarioTest(unittest.TestCase):
             self.scenario.save(file)
             assert_equal(Scenario.load(file), self.scenario)
 
+    def test_shared_objects_are_made_and_saved_once(self) -> None:
+        shared = make_scenario(replace(SETTINGS, lms=3, shares_objects=True))
+        self.assertEqual(len(shared.graphs), 3)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "scenario.npz"
+            shared.save(file)
+            with np.load(file) as arrays:
+                kept = [key for key in arrays if key.startswith("graphs/")]
+            loaded = Scenario.load(file)
+        self.assertEqual(len(kept), 2 * SETTINGS.objects)
+        assert_equal(loaded, shared)
+        self.assertIs(loaded.graphs[0], loaded.graphs[2])
+        for name, graph in self.scenario.graphs[0].items():
+            np.testing.assert_array_equal(graph.x, loaded.graphs[1][name].x)
+
 
 class SettingsTest(unittest.TestCase):
     def test_settings_survive_json(self) -> None:

@@ -10,9 +10,13 @@
 
 from __future__ import annotations
 
-from typing import Hashable, NamedTuple, Sequence
+import hashlib
+import weakref
+from typing import Hashable, MutableMapping, NamedTuple, Sequence
 
-from tbp.monty.backends.described_work import EvidenceState
+import numpy as np
+
+from tbp.monty.backends.described_work import EvidenceState, Nodes
 from tbp.monty.backends.tables.graphs import Graph, GraphTable, make_graph
 
 __all__ = ["GraphCache", "GraphKey"]
@@ -38,6 +42,9 @@ class GraphCache:
 
     def __init__(self) -> None:
         self._known: dict[Hashable, _Known] = {}
+        self._by_content: MutableMapping[bytes, Graph] = weakref.WeakValueDictionary()
+        """Many learning modules may have learned the same: to sort nodes into cells
+        takes a hundred times longer than to compare them."""
         self._table: GraphTable | None = None
 
     @property
@@ -60,14 +67,17 @@ class GraphCache:
         if known is not None and _is_same(known, version, radius):
             return
         nodes = state.nodes(key.graph, key.channel)
-        graph = make_graph(
-            f"{key.graph} of {key.learning_module}, {key.channel}",
-            nodes.locations,
-            nodes.pose_vectors,
-            nodes.pose_fully_defined,
-            nodes.features,
-            radius,
-        )
+        content = _digest(nodes, radius)
+        graph = self._by_content.get(content)
+        if graph is None:
+            graph = self._by_content[content] = make_graph(
+                f"{key.graph} of {key.learning_module}, {key.channel}",
+                nodes.locations,
+                nodes.pose_vectors,
+                nodes.pose_fully_defined,
+                nodes.features,
+                radius,
+            )
         order = tuple(nodes.feature_order)
         self._known[key] = _Known(version, radius, order, graph)
         self._table = None
@@ -85,3 +95,12 @@ def _is_same(known: _Known, version: Sequence[object], radius: float) -> bool:
     return known.radius == radius and all(
         known.version[i] is version[i] for i in range(len(version))
     )
+
+
+def _digest(nodes: Nodes, radius: float) -> bytes:
+    digest = hashlib.blake2b(repr(radius).encode())
+    for values in nodes[:-1]:  # not the names of features
+        array = np.asarray(values)
+        digest.update(f"{array.dtype} {array.shape}".encode())
+        digest.update(array.tobytes())
+    return digest.digest()

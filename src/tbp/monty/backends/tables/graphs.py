@@ -165,7 +165,6 @@ class GraphTable:
     """The nodes of all graphs that a group of learning modules matches against.
 
     Attributes:
-        keys: The graphs' keys, in the order in which they are stacked.
         arrays: Their nodes, stacked.
         node_counts: How many nodes each has, shape (graphs,).
     """
@@ -176,16 +175,16 @@ class GraphTable:
         Args:
             graphs: The graphs by a key that tells them apart, such as learning module,
                 object and input channel. Learning modules with the same memory can
-                share a graph.
+                share a graph, which is stacked once.
         """
-        self.keys = list(graphs)
-        self._index = {key: i for i, key in enumerate(self.keys)}
-        self._graphs = list(graphs.values())
+        self._graphs = list({id(graph): graph for graph in graphs.values()}.values())
+        places = {id(graph): i for i, graph in enumerate(self._graphs)}
+        self._index = {key: places[id(graph)] for key, graph in graphs.items()}
         self.arrays = _stack(self._graphs)
         self.node_counts = np.diff(self.arrays.node_starts)
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return len(self._graphs)
 
     def index(self, key: Hashable) -> int:
         return self._index[key]

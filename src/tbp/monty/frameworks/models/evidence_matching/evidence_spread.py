@@ -45,7 +45,7 @@ def bounded_std(values: npt.NDArray[np.float64], limit: float) -> float:
         least = (highest - lowest) / math.sqrt(2 * len(numbers))
         if least * (1 - _MARGIN) > limit:
             return least
-    return np.std(values)
+    return float(np.std(values))
 
 
 class MeanAndStd:
