@@ -98,7 +98,7 @@ class AddVotesTest(VotingTestCase):
             rows = self.host.rows(segment)
             before = rows.evidence.copy()
             rows.evidence[:] = evidence_with_votes(before, rows.locations, votes)
-            highest = self.engine.add_votes(self.table, segment, votes)
+            (highest,) = self.engine.add_votes(self.table, {segment: votes})
             self.assertEqual(highest, rows.evidence.max())
             self.assertEqual(
                 self.table.most_likely(segment), int(rows.evidence.argmax())
@@ -112,7 +112,28 @@ class AddVotesTest(VotingTestCase):
         votes = random_votes(self.rng, np.ones(3))
         rows = self.host.rows(segments[1])
         rows.evidence[:] = evidence_with_votes(rows.evidence, rows.locations, votes)
-        self.engine.add_votes(self.table, segments[1], votes)
+        self.engine.add_votes(self.table, {segments[1]: votes})
+        for segment in segments:
+            self.assert_same(segment)
+
+    def test_many_segments_at_once_as_one_after_the_other(self) -> None:
+        counts = self.rng.choice([1, 40, 129, 300], size=12)
+        segments = [
+            self.add_segment(random_rows(self.rng, int(count), 1.0)) for count in counts
+        ]
+        votes = {
+            segment: random_votes(self.rng, np.ones(3))
+            for segment in self.rng.permutation(segments)[:9].tolist()
+        }
+        for segment, for_graph in votes.items():
+            rows = self.host.rows(segment)
+            rows.evidence[:] = evidence_with_votes(
+                rows.evidence, rows.locations, for_graph
+            )
+        highest = self.engine.add_votes(self.table, votes)
+        self.assertEqual(
+            list(highest), [self.host.rows(one).evidence.max() for one in votes]
+        )
         for segment in segments:
             self.assert_same(segment)
 
@@ -121,12 +142,12 @@ class AddVotesTest(VotingTestCase):
         of_nan = usable._replace(locations=np.array([[np.nan, 0, 0], [0, 0, 0]]))
         segment = self.add_segment(random_rows(self.rng, 5, 1.0))
         with self.assertRaises(ValueError):
-            self.engine.add_votes(self.table, segment, of_nan)
+            self.engine.add_votes(self.table, {segment: of_nan})
         rows = random_rows(self.rng, 5, 1.0)
         rows.locations[2, 1] = np.inf
         segment = self.add_segment(rows)
         with self.assertRaises(ValueError):
-            self.engine.add_votes(self.table, segment, usable)
+            self.engine.add_votes(self.table, {segment: usable})
         self.assert_same(segment)
 
     def test_a_confidence_that_is_no_number_counts_as_none(self) -> None:
@@ -135,7 +156,7 @@ class AddVotesTest(VotingTestCase):
         votes = VotesForGraph(self.rng.random((3, 3)), confidences, 1.0, False, 0.8)
         rows = self.host.rows(segment)
         rows.evidence[:] = evidence_with_votes(rows.evidence, rows.locations, votes)
-        self.engine.add_votes(self.table, segment, votes)
+        self.engine.add_votes(self.table, {segment: votes})
         self.assert_same(segment)
 
     def test_evidence_that_is_no_number_is_the_highest_as_in_numpy(self) -> None:
@@ -145,7 +166,7 @@ class AddVotesTest(VotingTestCase):
         votes = random_votes(self.rng, np.ones(3))
         rows = self.host.rows(segment)
         rows.evidence[:] = evidence_with_votes(rows.evidence, rows.locations, votes)
-        highest = self.engine.add_votes(self.table, segment, votes)
+        (highest,) = self.engine.add_votes(self.table, {segment: votes})
         self.assertTrue(np.isnan(highest))
         self.assertEqual(self.table.most_likely(segment), 7)
         self.assert_same(segment)
@@ -200,7 +221,7 @@ class DisplaceTest(VotingTestCase):
     def test_then_the_most_likely_one_is_where_it_was_moved(self) -> None:
         segment = self.add_segment(random_rows(self.rng, 20, 1.0))
         votes = random_votes(self.rng, np.ones(3))
-        self.engine.add_votes(self.table, segment, votes)
+        self.engine.add_votes(self.table, {segment: votes})
         self.engine.displace(self.table, {segment: [np.ones(3)]})
         place = self.table.most_likely(segment)
         np.testing.assert_array_equal(

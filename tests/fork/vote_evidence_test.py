@@ -21,6 +21,7 @@ import pytest
 from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.stacked.resident_rows import KnownOfLM
+from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.segments import SegmentKey
 from tbp.monty.cmp import Message
@@ -91,7 +92,9 @@ def in_table(hypotheses: Hypotheses) -> ResidentHypotheses:
     table = engine.make_table(0)
     segment = table.index(SegmentKey("LM_0", "mug"))
     table.append(segment, HypothesisRows(**vars(hypotheses)))
-    return ResidentHypotheses(table, segment, KnownOfLM(engine))
+    return ResidentHypotheses(
+        table, segment, KnownOfLM(engine, WaitingVotes(table, engine))
+    )
 
 
 def after_votes(

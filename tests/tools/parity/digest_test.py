@@ -17,6 +17,7 @@ from monty_tools.parity.digest import digest
 from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.stacked.resident_rows import KnownOfLM
+from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.segments import SegmentKey
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
@@ -92,7 +93,9 @@ class DigestTest(unittest.TestCase):
             possible=np.ones(2, dtype=bool),
         )
         table.append(segment, HypothesisRows(**vars(plain)))
-        held = ResidentHypotheses(table, segment, KnownOfLM(engine))
+        held = ResidentHypotheses(
+            table, segment, KnownOfLM(engine, WaitingVotes(table, engine))
+        )
         self.assertEqual(digest([held]), digest([plain]))
 
     def test_loops_end(self) -> None:

@@ -130,9 +130,9 @@ class DeviceEngine:
         table.forget_most_likely(moves)
 
     def add_votes(
-        self, table: DeviceHypothesisTable, segment: int, votes: VotesForGraph
-    ) -> float:
-        return add_votes(self, table, segment, votes)
+        self, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
+    ) -> Sequence[float]:
+        return add_votes(self, table, votes)
 
     def likely_rows(
         self, table: DeviceHypothesisTable, segments: Sequence[int], least: Least

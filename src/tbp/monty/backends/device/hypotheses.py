@@ -189,16 +189,18 @@ class DeviceHypothesisTable(Segments):
         of_each = zip(itertools.repeat(known), range(len(indices)))
         self._results.update(zip(indices, of_each, strict=True))
 
-    def keep_result(self, index: int, result: npt.NDArray) -> None:
-        """Know what votes have changed of a segment; slopes stay as they are.
+    def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
+        """Know what votes have changed of segments; slopes stay as they are.
 
-        If slopes are not known, the segment must be read as before.
+        Segments whose slopes are not known must be read as before.
         """
-        known = self._results.get(index)
-        if known is None:
-            return
-        result["highest_slope"] = known[0].highest_slopes[known[1]]
-        self.keep_results(np.array([index]), result)
+        known = [self._results.get(segment) for segment in segments.tolist()]
+        are_known = np.array([one is not None for one in known], dtype=np.bool_)
+        results = results[are_known]
+        results["highest_slope"] = [
+            one[0].highest_slopes[one[1]] for one in known if one is not None
+        ]
+        self.keep_results(segments[are_known], results)
 
     def forget_results(self, segments: Sequence[int]) -> None:
         """Know nothing of some segments any more."""

@@ -276,16 +276,22 @@ SAMPLES = Structure(
 
 VOTES = Structure(
     "Votes",
-    "Votes for the hypotheses of a segment.",
+    "Votes for the hypotheses of segments.",
     [
         (_REALS, "locations", "(votes, 3)"),
         (_REALS, "confidences", "for each vote"),
-        (_REALS, "numbers", "how far votes may be, its square for the search, weight"),
-        ("i64", "count, nearest, is_bounded"),
-        ("i64", "row_start, row_count, side"),
+        (_INTS, "vote_starts", "(segments + 1,)"),
+        (_REALS, "numbers", "(segments, 3): how far, its square to search, weight"),
+        (_INTS, "are_bounded", "for each segment"),
+        (_INTS, "row_starts", "for each segment"),
+        (_INTS, "row_counts", "for each segment"),
+        (_INTS, "sides", "for each segment"),
+        (_INTS, "place_starts", "of each segment in `is_unsure`"),
+        (_INTS, "block_owners", "the segment of each block"),
+        (_INTS, "block_firsts", "the first place of each block"),
         ("unsigned char*", "is_unsure", "for each hypothesis"),
-        ("Result*", "result"),
-        ("i64*", "unsure", "how many hypotheses are"),
+        ("Result*", "results", "for each segment"),
+        ("i64*", "unsure", "for each segment, how many hypotheses are"),
     ],
 )
 

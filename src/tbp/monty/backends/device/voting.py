@@ -24,8 +24,8 @@ from tbp.monty.backends.device.layout import (
 )
 from tbp.monty.backends.device.parcel import Described
 from tbp.monty.backends.device.stream import Stream
-from tbp.monty.backends.numpy.votes import NEAREST, VotesForGraph, evidence_with_votes
-from tbp.monty.backends.tables.blocks import starts_of
+from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
+from tbp.monty.backends.tables.blocks import make_blocks, starts_of
 from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
 
 __all__ = ["add_votes", "likely_rows"]
@@ -50,25 +50,72 @@ class _Engine(Protocol):
 
 
 def add_votes(
-    engine: _Engine, table: DeviceHypothesisTable, segment: int, votes: VotesForGraph
-) -> float:
-    """Add votes to the evidence of a segment.
+    engine: _Engine, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
+) -> list[float]:
+    """Add votes to the evidence of segments.
 
     Args:
         engine: What runs it.
         table: The hypotheses.
-        segment: The segment, which has some.
-        votes: The votes.
+        votes: The votes by segment; each segment has hypotheses.
 
     Returns:
-        The highest evidence.
+        The highest evidence of each segment.
     """
-    if np.isfinite(votes.locations).all():
-        result, unsure = _add(engine, table, segment, votes)
-        if not unsure:
-            table.keep_result(segment, result)
-            return float(result["highest"][0])
-    # The kernel cannot tell which votes count, and has changed nothing.
+    usable = [one for one in votes if np.isfinite(votes[one].locations).all()]
+    results, unsure = _add(engine, table, {one: votes[one] for one in usable})
+    are_sure = unsure == 0
+    segments = np.array(usable, dtype=np.int64)
+    table.keep_voted(segments[are_sure], results[are_sure])
+    highest = dict(zip(usable, results["highest"].tolist(), strict=True))
+    for segment in {*votes} - {*segments[are_sure].tolist()}:
+        # The kernel cannot tell which votes count, and has changed nothing.
+        highest[segment] = _add_on_host(table, segment, votes[segment])
+    return [highest[segment] for segment in votes]
+
+
+def _add(
+    engine: _Engine, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
+) -> tuple[npt.NDArray, npt.NDArray[np.int64]]:
+    """Return the results of segments, and how many of their hypotheses are unsure."""
+    if not votes:
+        return np.zeros(0, dtype=RESULT), np.zeros(0, dtype=np.int64)
+    segments, each = np.fromiter(votes, np.int64, len(votes)), list(votes.values())
+    counts = table.counts[segments]
+    blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
+    arrays: dict[str, npt.ArrayLike] = dict(
+        locations=np.concatenate([one.locations for one in each], dtype=np.float64),
+        confidences=np.concatenate([one.confidences for one in each], dtype=np.float64),
+        vote_starts=starts_of([len(one.locations) for one in each]),
+        numbers=np.array([(one.distance, one.reach**2, one.weight) for one in each]),
+        are_bounded=[one.is_bounded for one in each],
+        row_starts=table.starts[segments],
+        row_counts=counts,
+        sides=table.sides[segments],
+        place_starts=starts_of(counts)[:-1],
+        block_owners=blocks.owners,
+        block_firsts=blocks.starts,
+    )
+    result_bytes = len(each) * RESULT.itemsize
+    nbytes = result_bytes + len(each) * 8
+    results_at = engine.room("the results of votes", nbytes)
+    others = dict(
+        is_unsure=engine.room("unsure votes", int(counts.sum())),
+        results=results_at,
+        unsure=results_at + result_bytes,
+    )
+    address = engine.send("votes", arrays, (VOTES, others))[VOTES.name]
+    stream, rows = engine.stream, table.address
+    stream.launch("add_votes", len(blocks.owners), UPDATE_THREADS, rows, address)
+    stream.launch("tell_voted", len(each), SEGMENT_THREADS, rows, address)
+    (found,) = stream.read(results_at, nbytes, (1, nbytes), np.dtype(np.uint8))
+    return found[:result_bytes].view(RESULT), found[result_bytes:].view(np.int64)
+
+
+def _add_on_host(
+    table: DeviceHypothesisTable, segment: int, votes: VotesForGraph
+) -> float:
+    """Return the highest evidence."""
     locations = table.read(segment, "locations")
     evidence = evidence_with_votes(table.read(segment, "evidence"), locations, votes)
     table.write(segment, "evidence", evidence)
@@ -79,39 +126,8 @@ def add_votes(
         result["most_likely"], result["highest"] = best, evidence[best]
         result["location"] = locations[best]
         result["pose"] = table.row(segment, "poses", best).reshape(9)
-        table.keep_result(segment, result)
+        table.keep_voted(np.array([segment]), result)
     return float(evidence.max())
-
-
-def _add(
-    engine: _Engine, table: DeviceHypothesisTable, segment: int, votes: VotesForGraph
-) -> tuple[npt.NDArray, int]:
-    """Return the result of the segment, and how many hypotheses are unsure."""
-    many, count = len(votes.locations), int(table.counts[segment])
-    arrays = dict(
-        locations=np.asarray(votes.locations, dtype=np.float64),
-        confidences=np.asarray(votes.confidences, dtype=np.float64),
-        numbers=np.array([votes.distance, votes.reach**2, votes.weight]),
-    )
-    nbytes = RESULT.itemsize + 8
-    result_at = engine.room("the result of votes", nbytes)
-    others = dict(
-        count=many,
-        nearest=min(NEAREST, many),
-        is_bounded=int(votes.is_bounded),
-        row_start=int(table.starts[segment]),
-        row_count=count,
-        side=int(table.sides[segment]),
-        is_unsure=engine.room("unsure votes", count),
-        result=result_at,
-        unsure=result_at + RESULT.itemsize,
-    )
-    address = engine.send("votes", arrays, (VOTES, others))[VOTES.name]
-    stream, blocks = engine.stream, -(-count // UPDATE_THREADS)
-    stream.launch("add_votes", blocks, UPDATE_THREADS, table.address, address)
-    stream.launch("tell_voted", 1, SEGMENT_THREADS, table.address, address)
-    (found,) = stream.read(result_at, nbytes, (1, nbytes), np.dtype(np.uint8))
-    return found[:-8].copy().view(RESULT), int(found[-8:].copy().view(np.int64)[0])
 
 
 def likely_rows(

@@ -19,6 +19,7 @@ from typing_extensions import Self
 
 from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.numpy.votes import VotesForGraph
+from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
 
@@ -43,6 +44,8 @@ class KnownOfLM:
 
     Attributes:
         engine: What computes on the table.
+        votes: The votes that wait, for these segments and those of others.
+        waiting: The segments for which votes wait.
         rows: What the learning module has as its hypotheses, by segment.
         former: What it had before it displaced them, since the last update, by
             identity.
@@ -53,8 +56,10 @@ class KnownOfLM:
             and name.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, votes: WaitingVotes) -> None:
         self.engine = engine
+        self.votes = votes
+        self.waiting: set[int] = set()
         self.rows: dict[int, Callable[[], ResidentRows | None]] = {}
         self.former: MutableMapping[int, ResidentRows] = weakref.WeakValueDictionary()
         self.touched: set[int] = set()
@@ -63,6 +68,11 @@ class KnownOfLM:
         self.deferred: MutableMapping[tuple[int, str], Deferred] = (
             weakref.WeakValueDictionary()
         )
+
+    def settle(self) -> None:
+        """Add votes that wait."""
+        if self.waiting:
+            self.votes.settle()
 
     def copy_what_others_have(self) -> None:
         """Copy columns and former rows that somebody has: the table will change."""
@@ -144,7 +154,7 @@ class ResidentRows:
         """The number of hypotheses."""
         evidence = self.arrays.get("evidence")
         if evidence is None and self._table is not None:
-            self._check_not_updating("number")
+            self._settle("number")
             return int(self._table.counts[self._segment])
         return len(self.evidence)
 
@@ -160,7 +170,7 @@ class ResidentRows:
             return present
         if self._table is None:
             raise StaleHypotheses(f"the {column} of hypotheses are gone")
-        self._check_not_updating(column)
+        self._settle(column)
         self._known.touched.add(self._segment)
         if self.displacements and column in ("locations", "poses"):
             # Whoever reads poses may change them: they have been displaced before.
@@ -188,7 +198,7 @@ class ResidentRows:
         table, segment = self._table, self._segment
         if table is None or column in self.arrays:
             return self.read(column)[place]
-        self._check_not_updating(column)
+        self._settle(column)
         if not 0 <= place < table.counts[segment]:
             return self.read(column)[place]
         place = int(place)  # CUDA refuses an integer of numpy's in an address
@@ -204,13 +214,13 @@ class ResidentRows:
         """The first hypothesis with the highest evidence; there must be one."""
         if self._table is None or "evidence" in self.arrays:
             return int(np.argmax(self.evidence))
-        self._check_not_updating("evidence")
+        self._settle("evidence")
         return self._table.most_likely(self._segment)
 
     def write(self, column: str, values: npt.NDArray) -> None:
         """Assign an array."""
         if self._table is not None:
-            self._check_not_updating(column)
+            self._settle(column)
             self._known.touched.add(self._segment)
             if self.displacements and column == "poses":
                 self.read("locations")  # with the poses of before
@@ -237,7 +247,7 @@ class ResidentRows:
         """
         table, known, segment = self._table, self._known, self._segment
         assert table is not None, "these hypotheses are not in a table"
-        self._check_not_updating("locations")
+        self._settle("locations")
         rows = type(self)(table, segment, known)
         for column in COLUMNS:
             deferred = known.deferred.get((segment, column))
@@ -261,7 +271,7 @@ class ResidentRows:
         return rows
 
     def add_votes(self, votes: VotesForGraph) -> bool:
-        """Add votes to the evidence, where the table holds it.
+        """Add votes to the evidence, where the table holds it, before it is read.
 
         Args:
             votes: The votes.
@@ -280,12 +290,8 @@ class ResidentRows:
         known.copy_what_others_have()
         # Whoever has the evidence of before keeps it.
         self.arrays.pop("evidence", None)
-        if self.displacements:
-            known.engine.displace(table, {segment: self.displacements})
-            self.displacements = ()
-        highest = known.engine.add_votes(table, segment, votes)
-        if known.highest is not None:
-            known.highest.replace(segment, highest)
+        known.votes.add(segment, votes, self.displacements, known)
+        self.displacements = ()
         return True
 
     def _take_back(self, *columns: str) -> bool:
@@ -299,7 +305,7 @@ class ResidentRows:
         current = self._known.rows.get(segment, weakref.ref(self))()
         if table is None or current is not self:
             return False
-        self._check_not_updating(columns[0])
+        self._settle(columns[0])
         arrays = {name: self.arrays[name] for name in columns if name in self.arrays}
         if any(len(values) != table.counts[segment] for values in arrays.values()):
             return False
@@ -319,13 +325,16 @@ class ResidentRows:
             locations = locations + rotated(poses, displacement)
         return locations
 
-    def _check_not_updating(self, column: str) -> None:
+    def _settle(self, column: str) -> None:
+        """Let the table have all that waits; refuse while it is updated."""
         if self._known.is_updating:
             raise StaleHypotheses(
                 f"the {column} of hypotheses cannot be read or assigned while they are "
                 "updated: do so before the step is dispatched or after it is "
                 "processed; after an interrupt, step again or close the backend"
             )
+        if self._segment in self._known.waiting:
+            self._known.votes.settle()
 
     def leave_table(self) -> None:
         """Copy all arrays: the table is about to change, and somebody has these."""

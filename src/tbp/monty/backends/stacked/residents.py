@@ -22,6 +22,7 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
+from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import COLUMNS, Segments
@@ -45,6 +46,7 @@ class Residents:
         """
         self._table = table
         self._engine = engine
+        self._votes = WaitingVotes(table, engine)
         self._known: dict[str, KnownOfLM] = {}
 
     def begin_update(
@@ -68,7 +70,10 @@ class Residents:
         Returns:
             Segments that were changed, and their graphs.
         """
-        known = self._known.setdefault(lm_id, KnownOfLM(self._engine))
+        known = self._known.get(lm_id)
+        if known is None:
+            known = self._known[lm_id] = KnownOfLM(self._engine, self._votes)
+        known.settle()
         known.highest = None
         known.copy_what_others_have()
         changed = self._take_over(known, segments, graph_ids, state.hypotheses)
@@ -126,6 +131,7 @@ class Residents:
         known = self._known.pop(lm_id, None)
         if known is None:
             return []
+        known.settle()
         known.copy_what_others_have()
         for reference in known.rows.values():
             rows = reference()
@@ -229,6 +235,7 @@ class HighestEvidence:
         """
         if graph_ids != self.graph_ids:
             return None
+        self.known.settle()
         touched = self.known.touched
         rows = [self.known.rows[segment]() for segment in self.segments]
         if any(map(operator.is_, rows, itertools.repeat(None))):

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, Sequence
+from typing import Any, Mapping, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -108,11 +108,13 @@ class Engine(Protocol):
         """Displace hypotheses of a table that the engine made."""
         ...
 
-    def add_votes(self, table: Any, segment: int, votes: VotesForGraph) -> float:
-        """Add votes to the evidence of a segment, which has hypotheses.
+    def add_votes(
+        self, table: Any, votes: Mapping[int, VotesForGraph]
+    ) -> Sequence[float]:
+        """Add votes to the evidence of segments, which have hypotheses.
 
         Returns:
-            Its highest evidence.
+            The highest evidence of each.
         """
         ...
 

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -46,9 +46,12 @@ class HostEngine:
     def displace(self, table: Any, moves: Moves) -> None:
         self._kernels.displace(table, moves)
 
-    def add_votes(self, table: Any, segment: int, votes: VotesForGraph) -> float:
-        self._kernels.add_votes(table, segment, votes)
-        return float(table.evidence[table.segment(segment)].max())
+    def add_votes(
+        self, table: Any, votes: Mapping[int, VotesForGraph]
+    ) -> Sequence[float]:
+        for segment, for_graph in votes.items():
+            self._kernels.add_votes(table, segment, for_graph)
+        return [float(table.evidence[table.segment(one)].max()) for one in votes]
 
     def likely_rows(
         self, table: Any, segments: Sequence[int], least: Least

@@ -17,18 +17,23 @@ static __device__ __forceinline__ bool is_too_far(real near, real distance)
     return (distance - near) / distance <= 0;
 }
 
-// Adds votes to the evidence of a segment, one thread per hypothesis; the outcome is on
+// Adds votes to the evidence of segments, one thread per hypothesis; the outcome is on
 // the other side. Where rounding or equal distances decide which votes count, the
 // evidence stays, and the host decides.
 extern "C" __global__ void add_votes(const Hypotheses* hypotheses, const Votes* votes)
 {
     __shared__ real tile[3][UPDATE_THREADS];
-    const i64 place = blockIdx.x * (i64)UPDATE_THREADS + threadIdx.x;
-    const bool is_row = place < votes->row_count;
-    const i64 row = votes->row_start + (is_row ? place : 0);
-    const i64 side = votes->side, capacity = hypotheses->capacity;
-    const i64 count = votes->count, nearest = votes->nearest;
-    const real distance = votes->numbers[0], farthest = votes->numbers[1];
+    const i64 segment = votes->block_owners[blockIdx.x];
+    const i64 place = votes->block_firsts[blockIdx.x] + threadIdx.x;
+    const bool is_row = place < votes->row_counts[segment];
+    const i64 row = votes->row_starts[segment] + (is_row ? place : 0);
+    const i64 side = votes->sides[segment], capacity = hypotheses->capacity;
+    const i64 first_vote = votes->vote_starts[segment];
+    const i64 count = votes->vote_starts[segment + 1] - first_vote;
+    const i64 nearest = count < NEAREST_VOTES ? count : NEAREST_VOTES;
+    const real* locations = votes->locations + 3 * first_vote;
+    const real* numbers = votes->numbers + 3 * segment;
+    const real distance = numbers[0], farthest = numbers[1], weight = numbers[2];
     real at[3];
     for (int axis = 0; axis < 3; ++axis)
         at[axis] = hypotheses->locations[side][axis * capacity + row];
@@ -42,7 +47,7 @@ extern "C" __global__ void add_votes(const Hypotheses* hypotheses, const Votes* 
         const i64 own = first + threadIdx.x;
         for (int axis = 0; axis < 3; ++axis)
             tile[axis][threadIdx.x] =
-                own < count ? votes->locations[3 * own + axis] : (real)0;
+                own < count ? locations[3 * own + axis] : (real)0;
         __syncthreads();
         const i64 rest = count - first;
         const int in_tile = (int)(rest < UPDATE_THREADS ? rest : UPDATE_THREADS);
@@ -82,31 +87,33 @@ extern "C" __global__ void add_votes(const Hypotheses* hypotheses, const Votes* 
         unsure = unsure || is_too_far(near * (1 - VOTE_ROUNDING), distance) !=
                                is_too_far(near * (1 + VOTE_ROUNDING), distance);
         if (!is_too_far(near, distance)) {
-            const real confidence = votes->confidences[found[i]];
+            const real confidence = votes->confidences[first_vote + found[i]];
             unsure = unsure || confidence != confidence;
             highest = confidence > highest ? confidence : highest;
         }
     }
-    votes->is_unsure[place] = unsure;
+    votes->is_unsure[votes->place_starts[segment] + place] = unsure;
     real total = hypotheses->evidence[side][row];
     if (!unsure) {
         const bool has_vote = highest > -INFINITE;
-        const real weight = votes->numbers[2];
         total = total + (has_vote ? highest : (real)0) * weight;
-        if (votes->is_bounded)
+        if (votes->are_bounded[segment])
             total = total / (has_vote ? 1 + weight : (real)1);
     }
     hypotheses->evidence[1 - side][row] = total;
 }
 
-// The most likely hypothesis of a segment after votes, and how many are unsure, or are
-// no number. If none is, the evidence is taken over. One block of SEGMENT_THREADS.
+// The most likely hypothesis of each segment after votes, and how many are unsure, or
+// are no number. If none is, the evidence is taken over. One block of SEGMENT_THREADS
+// per segment.
 extern "C" __global__ void tell_voted(const Hypotheses* hypotheses, const Votes* votes)
 {
     __shared__ real values[SEGMENT_THREADS];
     __shared__ i64 rows[SEGMENT_THREADS];
     __shared__ i64 unsure[SEGMENT_THREADS];
-    const i64 start = votes->row_start, count = votes->row_count, side = votes->side;
+    const i64 segment = blockIdx.x, side = votes->sides[segment];
+    const i64 start = votes->row_starts[segment], count = votes->row_counts[segment];
+    const unsigned char* is_unsure = votes->is_unsure + votes->place_starts[segment];
     const real* evidence = hypotheses->evidence[1 - side] + start;
     real highest = -INFINITE;
     i64 best = NOTHING, own_unsure = 0;
@@ -115,7 +122,7 @@ extern "C" __global__ void tell_voted(const Hypotheses* hypotheses, const Votes*
             highest = evidence[place];
             best = place;
         }
-        own_unsure += votes->is_unsure[place] || evidence[place] != evidence[place];
+        own_unsure += is_unsure[place] || evidence[place] != evidence[place];
     }
     values[threadIdx.x] = highest;
     rows[threadIdx.x] = best;
@@ -139,8 +146,8 @@ extern "C" __global__ void tell_voted(const Hypotheses* hypotheses, const Votes*
     if (threadIdx.x)
         return;
     const i64 capacity = hypotheses->capacity;
-    Result* result = votes->result;
-    *votes->unsure = unsure[0];
+    Result* result = votes->results + segment;
+    votes->unsure[segment] = unsure[0];
     result->count = count;
     result->tested = 0;
     result->unusable = -1;

@@ -1,0 +1,80 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Votes that wait until somebody reads what they change."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.numpy.votes import VotesForGraph
+from tbp.monty.backends.tables.engine import Engine
+from tbp.monty.backends.tables.segments import Segments
+
+__all__ = ["WaitingVotes"]
+
+
+class _Owner(Protocol):
+    """What is asked of `KnownOfLM`."""
+
+    waiting: set[int]
+    highest: Any
+
+
+class WaitingVotes:
+    """Votes for segments of a table, to be added together.
+
+    A learning module gets votes graph by graph, and one learning module after the
+    other. A device adds all of them in the time of one.
+    """
+
+    def __init__(self, table: Segments, engine: Engine) -> None:
+        self._table = table
+        self._engine = engine
+        self._votes: dict[int, VotesForGraph] = {}
+        self._moves: dict[int, Sequence[npt.NDArray[np.float64]]] = {}
+        self._owners: dict[int, _Owner] = {}
+
+    def add(
+        self,
+        segment: int,
+        votes: VotesForGraph,
+        displacements: Sequence[npt.NDArray[np.float64]],
+        owner: _Owner,
+    ) -> None:
+        """Let votes wait.
+
+        Args:
+            segment: The segment, which has hypotheses and no other votes that wait.
+            votes: The votes.
+            displacements: How its hypotheses move before.
+            owner: What is known of the segment's learning module.
+        """
+        self._votes[segment] = votes
+        self._owners[segment] = owner
+        owner.waiting.add(segment)
+        if displacements:
+            self._moves[segment] = displacements
+
+    def settle(self) -> None:
+        """Add all votes that wait."""
+        votes, self._votes = self._votes, {}
+        moves, self._moves = self._moves, {}
+        owners, self._owners = self._owners, {}
+        for owner in owners.values():
+            owner.waiting.clear()
+        if moves:
+            self._engine.displace(self._table, moves)
+        highest = self._engine.add_votes(self._table, votes)
+        for segment, of_segment in zip(votes, highest, strict=True):
+            known = owners[segment].highest
+            if known is not None:
+                known.replace(segment, of_segment)
