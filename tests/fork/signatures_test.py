@@ -73,6 +73,7 @@ NEW_MODULES = (
     "frameworks.models.salience.highest_weights",
     "frameworks.models.whole_overrides",
     f"{EVIDENCE}.described_work",
+    f"{EVIDENCE}.dispatched_votes",
     f"{EVIDENCE}.evidence_spread",
     f"{EVIDENCE}.evidence_state",
     f"{EVIDENCE}.evidence_work",

@@ -27,6 +27,7 @@ from .steps import (
     describe_updates,
     dispatch_all,
     dispatch_evidence_update,
+    dispatch_votes,
     evidence_spread,
     highest_weights,
     honour_overrides,
@@ -95,6 +96,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
         add_votes.STEP,
+        dispatch_votes.STEP,
         # Sensor modules; each is independent of the others.
         once_per_shape.STEP,
         array_goals.STEP,

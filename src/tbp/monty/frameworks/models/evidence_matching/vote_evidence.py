@@ -19,7 +19,7 @@ from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
 )
-from tbp.monty.frameworks.models.evidence_matching.votes import vote_arrays
+from tbp.monty.frameworks.models.evidence_matching.votes import Votes, vote_arrays
 
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
@@ -38,6 +38,9 @@ def add_votes(lm: EvidenceGraphLM, votes: Sequence[Message], graph_id: str) -> N
         graph_id: The graph.
     """
     if not len(votes):
+        return
+    if isinstance(votes, Votes) and votes.are_dispatched:
+        votes.are_dispatched = False
         return
     hypotheses = lm._hypotheses[graph_id]
     for_graph = VotesForGraph(

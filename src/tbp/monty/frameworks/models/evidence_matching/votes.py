@@ -107,7 +107,13 @@ class Votes(MutableSequence[Message]):
     """The votes for one object: a list of messages that is made when it is read.
 
     Until then the votes are rows of arrays.
+
+    Attributes:
+        are_dispatched: Whether a backend has them, and whoever receives them need not
+            add them.
     """
+
+    are_dispatched = False
 
     def __init__(self, arrays: _VoteArrays, rows: slice) -> None:
         """Take rows of arrays.
