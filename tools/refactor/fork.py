@@ -22,7 +22,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Callable, Iterator
 
@@ -33,6 +32,7 @@ from .layout import build_folder, checkout
 from .plan import make_plan
 from .series import SERIES
 from .step import Rewrite, Step
+from .transaction import whole_folder
 from .tree import Tree
 from .upstream import obtain
 
@@ -96,8 +96,7 @@ def _make(root: Path, upstream: Tree, target: Path, made_from: str) -> None:
         ),
     )
     plan = make_plan(upstream, (*SERIES, version))
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        fresh = Path(folder) / "fork"
+    with whole_folder(target, replace=True) as fresh:
         for package in ("tbp/monty", "hydra_plugins"):
             source = upstream.import_root / package
             # A folder that holds tbp/monty need not hold the Hydra plugin.
@@ -109,9 +108,6 @@ def _make(root: Path, upstream: Tree, target: Path, made_from: str) -> None:
         _link_overlay(root / "src/tbp/monty", fresh / "tbp/monty", target / "tbp/monty")
         _link(root / "tools", fresh / "monty_tools", target / "monty_tools")
         (fresh / _STAMP).write_text(made_from)
-        if target.exists():
-            target.rename(Path(folder) / "previous")
-        fresh.rename(target)
 
 
 def _link_overlay(source: Path, made: Path, final: Path) -> None:

@@ -13,10 +13,10 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Iterable, Iterator
 
+from ..temporary import temporary_folder
 from .failures import GitFailed
 
 __all__ = ["git", "temporary_worktree", "uncommitted"]
@@ -54,8 +54,8 @@ def temporary_worktree(repository: Path, revision: str = "HEAD") -> Iterator[Pat
     Yields:
         The folder.
     """
-    with tempfile.TemporaryDirectory(prefix="monty-refactor-") as folder:
-        worktree = Path(folder) / repository.resolve().name
+    with temporary_folder() as folder:
+        worktree = folder / repository.resolve().name
         try:
             new = ("worktree", "add", "--quiet", "--detach")
             git(repository, *new, worktree, revision)

@@ -13,11 +13,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import tempfile
 import threading
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping
 
+from ..temporary import temporary_folder
 from .failures import CannotWrite
 
 __all__ = ["whole_folder", "write_all"]
@@ -31,7 +31,7 @@ def write_all(folder: Path, texts: Mapping[str, str | bytes]) -> None:
 
     All new files are first written completely beside their targets; a full disk fails
     here. Then they replace the old ones by renaming, which needs no space and can be
-    undone. Ctrl-C takes effect before the renaming, but not during it.
+    undone. Ctrl-C and SIGTERM take effect before the renaming, but not during it.
 
     Args:
         folder: The folder.
@@ -60,20 +60,23 @@ def write_all(folder: Path, texts: Mapping[str, str | bytes]) -> None:
 
 
 @contextlib.contextmanager
-def whole_folder(target: Path) -> Iterator[Path]:
+def whole_folder(target: Path, *, replace: bool = False) -> Iterator[Path]:
     """Have a folder made under another name first, so that it is never incomplete.
 
     Args:
-        target: The folder, which does not exist or is empty.
+        target: The folder.
+        replace: Whether it may exist and have content, which is then replaced.
 
     Yields:
         Where to make it.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
-        made = Path(temporary) / target.name
+    with temporary_folder(target.parent) as temporary:
+        made = temporary / "made"
         yield made
-        if target.exists():
+        if target.exists() and replace:
+            target.rename(temporary / "previous")
+        elif target.exists():
             target.rmdir()
         made.rename(target)
 
@@ -135,8 +138,10 @@ def _without_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is ever interrupted
         return
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    previous = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)

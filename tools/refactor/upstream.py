@@ -15,10 +15,12 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
+import tarfile
+import zipfile
 from pathlib import Path
 
 from ..locking import locked
+from ..temporary import temporary_folder
 from .failures import UpstreamUnavailable
 from .layout import build_folder
 from .pin import PINNED, Release
@@ -31,8 +33,8 @@ __all__ = ["obtain", "obtain_sdist"]
 def obtain(release: Release = PINNED, cache: Path | None = None) -> Tree:
     """Return an unpacked, pristine release.
 
-    The wheel is downloaded once, checked against its pinned sha256 every time, and
-    unpacked beside it.
+    The wheel is downloaded once, and unpacked beside it. Every time, the wheel is
+    checked against its pinned sha256, and the unpacked files against the wheel.
 
     Args:
         release: The release to obtain.
@@ -73,7 +75,14 @@ def _obtain(
         if not archive.exists():
             _download(release, archive)
         _check(archive, release, sha256)
-        if not unpacked.exists():
+        changed = _changed(archive, unpacked)
+        if changed:
+            if unpacked.exists():
+                print(
+                    f"unpacking {archive.name} again: below {unpacked}, "
+                    f"{', '.join(changed[:3])} are not as in it",
+                    file=sys.stderr,
+                )
             _unpack(archive, unpacked)
     return unpacked
 
@@ -83,22 +92,22 @@ def _download(release: Release, archive: Path) -> None:
     kind = "--only-binary" if archive.suffix == ".whl" else "--no-binary"
     # Into a separate folder, so that an interrupted download leaves nothing that looks
     # like a release.
-    with tempfile.TemporaryDirectory(dir=cache) as folder:
+    with temporary_folder(cache) as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet"]
-        command += ["--no-deps", kind, "tbp.monty", "--dest", folder]
+        command += ["--no-deps", kind, "tbp.monty", "--dest", str(folder)]
         command += [f"tbp.monty=={release.version}"]
         # pip in its own build environment inherits the settings of the outer pip,
         # which are not meant for this download.
         env = {k: v for k, v in os.environ.items() if k != "PIP_REQUIRE_HASHES"}
         done = subprocess.run(command, capture_output=True, text=True, env=env)
-        downloaded = Path(folder) / archive.name
+        downloaded = folder / archive.name
         if done.returncode or not downloaded.exists():
-            reason = done.stderr.strip() or f"pip saved no {archive.name}"
+            said = done.stderr.strip()
+            reason = said.splitlines()[-1] if said else f"it saved no {archive.name}"
             raise UpstreamUnavailable(
-                f"pip could not fetch tbp.monty {release.version}:\n{reason}\n"
-                f"Put {archive.name} into {cache}, or name a copy of upstream "
-                "with --upstream PATH."
-            )
+                f"pip could not fetch tbp.monty {release.version} ({reason}): put "
+                f"{archive.name} into {cache}"
+            ) from UpstreamUnavailable(said)
         downloaded.replace(archive)
 
 
@@ -106,14 +115,35 @@ def _check(archive: Path, release: Release, sha256: str) -> None:
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
     if found != sha256:
         raise UpstreamUnavailable(
-            f"{archive} is not the pinned tbp.monty {release.version}:\n"
-            f"  expected sha256 {sha256}\n"
-            f"  found    sha256 {found}\n"
-            "Delete it to fetch it again."
+            f"{archive} is not the pinned tbp.monty {release.version}: expected sha256 "
+            f"{sha256}, found {found}; delete it to fetch it again"
         )
+
+
+def _changed(archive: Path, unpacked: Path) -> list[str]:
+    """Return the files that are not as in the archive, missing and added included."""
+    found = {
+        path.relative_to(unpacked).as_posix(): path.read_bytes()
+        for path in unpacked.rglob("*")
+        # Running upstream leaves its bytecode.
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    expected = _contents(archive)
+    files = sorted({*found, *expected})
+    return [file for file in files if found.get(file) != expected.get(file)]
+
+
+def _contents(archive: Path) -> dict[str, bytes]:
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            files = [one.filename for one in wheel.infolist() if not one.is_dir()]
+            return {file: wheel.read(file) for file in files}
+    with tarfile.open(archive) as sdist:
+        members = {one.name: sdist.extractfile(one) for one in sdist if one.isfile()}
+        return {file: content.read() for file, content in members.items() if content}
 
 
 def _unpack(archive: Path, target: Path) -> None:
     kind = "zip" if archive.suffix == ".whl" else "gztar"
-    with whole_folder(target) as fresh:
+    with whole_folder(target, replace=True) as fresh:
         shutil.unpack_archive(archive, fresh, kind)
