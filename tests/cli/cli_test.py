@@ -15,9 +15,13 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 from unittest.mock import patch
 
+from monty_tools.bench import command as benchmarks
+from monty_tools.refactor import upstream
+from monty_tools.refactor.pin import PINNED
 from tbp.monty.cli import COMMANDS, main
 
 EXPERIMENT = "test/no_reset_evidence_lm/unsupervised_mujoco"
@@ -87,6 +91,77 @@ class CommandTest(unittest.TestCase):
                     )
                     self.assertEqual(status, 2)
                     self.assertIn("did you mean reference?", output)
+
+
+class FaultTest(unittest.TestCase):
+    """What goes wrong before a command has done anything."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        patched = patch.object(upstream, "build_folder", return_value=self.folder)
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def assert_one_line(self, *arguments: str) -> str:
+        status, output = monty(*arguments)
+        self.assertEqual(status, 2, output)
+        [line] = output.splitlines()
+        self.assertTrue(line.startswith(f"monty {arguments[0]}: "), line)
+        return line
+
+    def test_no_network(self) -> None:
+        variables = {
+            "PIP_CONFIG_FILE": os.devnull,
+            "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+            "PIP_RETRIES": "0",
+        }
+        with patch.dict(os.environ, variables):
+            line = self.assert_one_line("parity", f"experiment={EXPERIMENT}")
+        self.assertIn("pip could not fetch tbp.monty", line)
+        self.assertNotIn("--upstream", line)  # which is no option
+        left = [one.name for one in (self.folder / "upstream").iterdir()]
+        self.assertEqual(left, [".lock"])
+
+    def test_another_wheel_than_the_pinned_one(self) -> None:
+        (self.folder / "upstream").mkdir()
+        wheel = self.folder / "upstream" / PINNED.wheel_name
+        wheel.write_text("no wheel")
+        for command in ("record", "trace", "parity"):
+            line = self.assert_one_line(command, "experiment=any")
+            self.assertIn(f"{wheel} is not the pinned", line)
+
+    def test_a_build_folder_that_cannot_be_made(self) -> None:
+        (self.folder / "upstream").touch()
+        self.assert_one_line("parity", f"experiment={EXPERIMENT}")
+
+    def test_backends_of_the_fork_are_timed_without_upstream(self) -> None:
+        obtained = patch.object(upstream, "obtain", side_effect=AssertionError)
+        timed = patch.object(benchmarks, "bench_main", return_value=0)
+        with obtained, timed as bench_main:
+            status, output = monty("bench", "lm-phase", "--backends=reference,numpy")
+            self.assertEqual(status, 0, output)
+            self.assertIsNone(bench_main.call_args.kwargs["paths"].upstream_root)
+
+    def test_files_that_nobody_expects(self) -> None:
+        trace = self.folder / "odd.trace.zip"
+        for manifest in (
+            '{"format": "monty-trace", "format_version": "one"}',
+            '{"format": "monty-trace", "format_version": 1}',
+            "[" * 100_000,
+        ):
+            with zipfile.ZipFile(trace, "w") as archive:
+                archive.writestr("manifest.json", manifest)
+            self.assert_one_line("replay", str(trace))
+
+    def test_debug_shows_where(self) -> None:
+        for arguments in (("--debug", "parity"), ("parity", "--debug")):
+            (self.folder / "upstream").write_text("no folder")
+            status, output = monty(*arguments, f"experiment={EXPERIMENT}")
+            self.assertEqual(status, 2)
+            self.assertIn("Traceback", output)
+            self.assertIn("in obtain", output)
 
 
 class RunTest(unittest.TestCase):
@@ -160,15 +235,17 @@ class RunTest(unittest.TestCase):
             f"experiment={EXPERIMENT}",
             "+experiment.config.monty_config.lm_groups=[[1]]",
         )
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn("Traceback", done.stderr)
         self.assertIn("InvalidLMGroups", done.stderr)
         self.assertIn("each of the 1 learning modules exactly once", done.stderr)
 
     def test_a_config_chooses_the_backend_unless_the_environment_does(self) -> None:
         asked = "+experiment.config.monty_config.backend=refrence"
         done = self.run_command(f"experiment={EXPERIMENT}", asked)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("did you mean reference?", done.stderr)
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertIn("did you mean reference?", done.stderr.splitlines()[-1])
         with patch.dict(os.environ, MONTY_BACKEND="reference"):
             done = self.run_command(
                 f"experiment={EXPERIMENT}",
@@ -184,5 +261,5 @@ class RunTest(unittest.TestCase):
 
     def test_an_unknown_experiment_fails_and_is_named(self) -> None:
         done = self.run_command("experiment=no_such_thing")
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("no_such_thing", done.stderr)

@@ -51,7 +51,7 @@ class InterruptTest(unittest.TestCase):
             finally:
                 running.kill()
             self.assertEqual(running.returncode, 130, error)
-            self.assertIn("monty: interrupted", error)
+            self.assertIn("monty run: interrupted", error)
             # Closed, with none of its threads left.
             self.assertEqual((folder / "closed").read_text(), "")
 

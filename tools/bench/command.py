@@ -19,8 +19,9 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..parity.asked import DIFFERENT, EQUAL, guarded, positive
+from ..parity.asked import DIFFERENT, EQUAL, json_file, positive
 from ..parity.sides import UPSTREAM, Paths
+from ..temporary import whole_file
 from .agreement import Disagreement
 from .groups import read_groups
 from .measure import measure
@@ -212,22 +213,21 @@ def _add_measuring(
         metavar="NAMES",
         help="upstream, and backends of the fork (default: upstream,reference)",
     )
-    add("--json", type=_file, metavar="FILE", help="write the rows to this file too")
+    add(
+        "--json", type=json_file, metavar="FILE", help="write the rows to this file too"
+    )
 
 
 def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
     """Runs ``monty bench`` with parsed arguments, and returns the exit status."""
-    return guarded("bench", lambda: _bench(args, paths))
-
-
-def _bench(args: argparse.Namespace, paths: Paths) -> int:
     try:
         found, shown = args.bench(args, paths)
     except Disagreement as error:
         print(f"monty bench: {error}", file=sys.stderr)
         return DIFFERENT
     if args.json is not None:
-        args.json.write_text(json.dumps(found, indent=1) + "\n")
+        with whole_file(args.json) as file:
+            file.write_text(json.dumps(found, indent=1) + "\n")
     print(shown)
     return EQUAL
 
@@ -296,11 +296,3 @@ def _node_range(text: str) -> tuple[int, int]:
     if most < least:
         raise argparse.ArgumentTypeError(f"{text}: {least} is more than {most}")
     return least, most
-
-
-def _file(text: str) -> Path:
-    # Checked now, and not after minutes of measuring.
-    file = Path(text)
-    if file.is_dir() or not file.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"{text} cannot be written to")
-    return file

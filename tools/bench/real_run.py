@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +20,7 @@ from ..parity.cache import SUFFIX
 from ..parity.recording import Recording
 from ..parity.sides import Job, Paths, Run, side_named
 from ..parity.times import Times, times_of
+from ..temporary import temporary_folder
 from .agreement import Disagreement, tolerance_of
 from .measure import turns
 from .side import CouldNotBench
@@ -106,8 +106,8 @@ def time_runs(
         Disagreement: If a side did not do what was recorded.
     """
     sides = {name: TimedSide(name) for name in names}
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        write = Path(folder) / f"timed{SUFFIX}"
+    with temporary_folder() as folder:
+        write = folder / f"timed{SUFFIX}"
         for i, name in turns(names, rounds):
             job = Job(
                 side_named(name, paths),

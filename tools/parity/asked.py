@@ -11,8 +11,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,6 @@ from .sides import Job, Paths, Run, Side, describe, run_jobs
 __all__ = [
     "DIFFERENT",
     "EQUAL",
-    "INTERRUPTED",
-    "UNABLE",
     "Misused",
     "add_output",
     "add_run",
@@ -34,7 +33,7 @@ __all__ = [
     "check_output",
     "feed",
     "go",
-    "guarded",
+    "json_file",
     "positive",
     "recorded",
     "run_of",
@@ -43,24 +42,10 @@ __all__ = [
 
 EQUAL = 0
 DIFFERENT = 1
-UNABLE = 2
-INTERRUPTED = 130
 
 
 class Misused(CouldNotRun):
     """The arguments do not fit together."""
-
-
-def guarded(name: str, command: Callable[[], int]) -> int:
-    """Runs the command ``monty NAME``, and prints the reason if it cannot be done."""
-    try:
-        return command()
-    except (CouldNotRun, OSError) as error:
-        print(f"monty {name}: {error}", file=sys.stderr)
-        return UNABLE
-    except KeyboardInterrupt:
-        print(f"monty {name}: interrupted", file=sys.stderr)
-        return INTERRUPTED
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -106,6 +91,14 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
     return number
+
+
+def json_file(text: str) -> Path:
+    """Returns a file to write, checked now and not after minutes of work."""
+    file = Path(text)
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{text} cannot be written to")
+    return file
 
 
 def tolerance(text: str) -> float:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..temporary import temporary_folder, whole_file
 from .asked import (
     DIFFERENT,
     EQUAL,
@@ -27,7 +27,7 @@ from .asked import (
     check_output,
     feed,
     go,
-    guarded,
+    json_file,
     recorded,
     tolerance,
 )
@@ -62,13 +62,13 @@ exit status: 0 recorded, 2 could not run, 130 interrupted
 def parity_main(argv: Sequence[str], *, paths: Paths) -> int:
     """Runs ``monty parity`` with these arguments, and returns the exit status."""
     args = _parity_parser().parse_intermixed_args(argv)
-    return guarded("parity", lambda: _parity(args, paths))
+    return _parity(args, paths)
 
 
 def record_main(argv: Sequence[str], *, paths: Paths) -> int:
     """Runs ``monty record`` with these arguments, and returns the exit status."""
     args = _record_parser().parse_intermixed_args(argv)
-    return guarded("record", lambda: _record(args, paths))
+    return _record(args, paths)
 
 
 def _parity_parser() -> argparse.ArgumentParser:
@@ -115,7 +115,10 @@ def _parity_parser() -> argparse.ArgumentParser:
         "after the other, and nothing is rendered",
     )
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the result to this file too"
+        "--json",
+        type=json_file,
+        metavar="FILE",
+        help="write the result to this file too",
     )
     return parser
 
@@ -139,8 +142,7 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
         raise Misused("--recording excludes --live and --against")
     if args.live and args.time:
         raise Misused("--time feeds both sides from a recording, which --live excludes")
-    with tempfile.TemporaryDirectory(prefix="parity-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         ours = folder / f"fork{SUFFIX}"
         if args.live:
             run = asked_run(args)
@@ -184,7 +186,8 @@ def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
                 "times": [summarize_times(of_side) for of_side in times.values()],
                 **comparison.as_dict(),
             }
-            args.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+            with whole_file(args.json) as file:
+                file.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     return EQUAL if comparison.equal else DIFFERENT
 
 

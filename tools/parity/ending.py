@@ -12,11 +12,15 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Iterable
+from typing import Any
 
-__all__ = ["CouldNotRun", "Ending", "describe_exception"]
+from ..guard import INTERRUPTED, Failed
+
+__all__ = ["CouldNotRun", "Ending", "describe_exception", "is_result"]
 
 
-class CouldNotRun(Exception):
+class CouldNotRun(Failed):
     """A run is impossible, for a reason that says nothing about the experiment."""
 
 
@@ -28,7 +32,8 @@ class Ending(enum.Enum):
     RAISED = "raised", 11
     DIVERGED = "diverged", 12
     UNABLE = "could not run", 13
-    INTERRUPTED = "interrupted", 130
+    FAILED = "failed", 14
+    INTERRUPTED = "interrupted", INTERRUPTED
 
     def __init__(self, words: str, status: int) -> None:
         self.words = words
@@ -36,11 +41,27 @@ class Ending(enum.Enum):
 
     @classmethod
     def of_status(cls, status: int) -> Ending:
-        """Returns the ending of an exit status; an unknown one could not run."""
+        """Returns the ending of an exit status; with an unknown one it failed."""
         for ending in cls:
             if ending.status == status:
                 return ending
-        return cls.UNABLE
+        return cls.FAILED
+
+
+def is_result(error: Exception, recorded: Iterable[dict[str, Any]] | None) -> bool:
+    """Returns whether an exception of a run is something to compare, and no fault.
+
+    Args:
+        error: The exception.
+        recorded: The events of the run that this one repeats, if it repeats one. If
+            that did not end with an exception, this one could not repeat it.
+    """
+    if isinstance(error, (MemoryError, OSError)):
+        return False  # of the machine
+    return recorded is None or any(
+        event["event"] == "end" and event["ending"] == Ending.RAISED.words
+        for event in recorded
+    )
 
 
 def describe_exception(error: BaseException) -> dict[str, str]:

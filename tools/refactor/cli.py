@@ -18,7 +18,8 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from .failures import NotMonty, RefactorFailed, UncommittedChanges
+from ..guard import guarded
+from .failures import NotMonty, UncommittedChanges, UpstreamUnavailable
 from .pin import KNOWN_RELEASES, PINNED
 
 try:
@@ -51,21 +52,16 @@ examples:
   monty-refactor series ~/tbp.monty --branch two-phase      core, one commit per step
   monty-refactor migrate ~/my_project        move code that builds on Monty
 
-exit status: 0 done or nothing to do, 1 failed and nothing was written, 2 wrong usage
+exit status: 0 done or nothing to do, 2 failed and nothing was written, 130 interrupted,
+143 terminated
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return the exit status."""
-    options = _parser().parse_args(arguments)
-    try:
-        return options.run(options)
-    except (RefactorFailed, OSError) as failed:
-        print(f"monty-refactor: {failed}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("monty-refactor: interrupted, nothing was written", file=sys.stderr)
-        return 130
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    return guarded(parser.prog, lambda: options.run(options), debug=options.debug)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -74,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
         description="Turns tbp.monty into the fork, by a series of codemods.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--debug", action="store_true", help="if it fails, print the traceback too"
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
@@ -161,7 +160,12 @@ def _print_details(step: Step) -> None:
 def _upstream(options: argparse.Namespace) -> Tree:
     if options.upstream is not None:
         return Tree.at(options.upstream)
-    return obtain(KNOWN_RELEASES[options.release])
+    try:
+        return obtain(KNOWN_RELEASES[options.release])
+    except UpstreamUnavailable as unavailable:
+        raise UpstreamUnavailable(
+            f"{unavailable}, or name a copy of upstream with --upstream PATH"
+        ) from unavailable
 
 
 def _source(options: argparse.Namespace) -> Tree:

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from ..guard import Failed
+
 __all__ = [
     "CannotDivide",
     "CannotWrite",
@@ -28,7 +30,7 @@ __all__ = [
 ]
 
 
-class RefactorFailed(Exception):
+class RefactorFailed(Failed):
     """The tree was left as it was; the message says why."""
 
 

@@ -23,7 +23,8 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from .failures import GitFailed, RefactorFailed
+from ..guard import guarded
+from .failures import GitFailed
 from .git import git, temporary_worktree
 from .layout import build_folder, checkout
 from .upstream import obtain
@@ -61,19 +62,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("revision", nargs="?", default="HEAD")
     revision = parser.parse_args(arguments).revision
+    return guarded(parser.prog, lambda: _print_diff(revision))
+
+
+def _print_diff(revision: str) -> int:
     root = checkout()
-    try:
-        if root is None:
-            raise GitFailed("the fork is made from a checkout of the project")
-        upstream = obtain(cache=build_folder() / "upstream").folder
-        name = git(root, "rev-parse", "--short", f"{revision}^{{commit}}")
-        difference = fork_diff(root, upstream, revision)
-    except RefactorFailed as failed:
-        print(f"fork-diff: {failed}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("fork-diff: interrupted", file=sys.stderr)
-        return 130
+    if root is None:
+        raise GitFailed("the fork is made from a checkout of the project")
+    upstream = obtain(cache=build_folder() / "upstream").folder
+    name = git(root, "rev-parse", "--short", f"{revision}^{{commit}}")
+    difference = fork_diff(root, upstream, revision)
     print(difference or f"the fork is the same as the one that {name} makes")
     return 0
 

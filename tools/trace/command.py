@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from ..parity.asked import (
     check_output,
     feed,
     go,
-    guarded,
+    json_file,
     positive,
     recorded,
     tolerance,
@@ -47,6 +46,7 @@ from ..parity.sides import (
     upstream_side,
 )
 from ..parity.times import Times, show_times, summarize_times, times_of
+from ..temporary import temporary_folder, whole_file
 from .results import SUFFIX, TRACE
 
 __all__ = ["replay_main", "replay_parser", "trace_main"]
@@ -115,12 +115,12 @@ class ReplayJob:
 def trace_main(argv: Sequence[str], *, paths: Paths) -> int:
     """Runs ``monty trace`` with these arguments, and returns the exit status."""
     args = _trace_parser().parse_intermixed_args(argv)
-    return guarded("trace", lambda: _trace(args, paths))
+    return _trace(args, paths)
 
 
 def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
     """Runs ``monty replay`` with parsed arguments, and returns the exit status."""
-    return guarded("replay", lambda: _replay(args, paths))
+    return _replay(args, paths)
 
 
 def replay_parser() -> argparse.ArgumentParser:
@@ -169,7 +169,10 @@ def replay_parser() -> argparse.ArgumentParser:
         help="let the trace name classes of this package; may be repeated",
     )
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the result to this file too"
+        "--json",
+        type=json_file,
+        metavar="FILE",
+        help="write the result to this file too",
     )
     return parser
 
@@ -199,8 +202,7 @@ def _trace(args: argparse.Namespace, paths: Paths) -> int:
     upstream = upstream_side(paths)
     side = upstream if args.side == UPSTREAM else fork_side(paths, args.backend)
     within = 0.0 if side is upstream else WITHIN_ROUNDING
-    with tempfile.TemporaryDirectory(prefix="trace-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         run, recording = recorded(args, upstream, paths, folder)
         write = folder / f"traced{RECORDING_SUFFIX}"
         ending = feed(side, run, recording, write, within, trace=args.out)
@@ -217,7 +219,7 @@ def _trace(args: argparse.Namespace, paths: Paths) -> int:
 def _replay(args: argparse.Namespace, paths: Paths) -> int:
     with (
         _opened(args.trace) as trace,
-        tempfile.TemporaryDirectory() as folder,
+        temporary_folder() as folder,
         ExitStack() as opened,
     ):
         if not trace.complete:
@@ -233,9 +235,7 @@ def _replay(args: argparse.Namespace, paths: Paths) -> int:
                     "itself: choose another --backend"
                 )
         replays = {
-            side.name: opened.enter_context(
-                _replayed(args, side, Path(folder) / f"{i}")
-            )
+            side.name: opened.enter_context(_replayed(args, side, folder / f"{i}"))
             for i, side in enumerate(sides)
         }
         times = {name: times_of(replay) for name, replay in replays.items()}
@@ -256,7 +256,8 @@ def _replay(args: argparse.Namespace, paths: Paths) -> int:
         if args.json:
             comparisons = {} if comparison is None else {sides[-1].name: comparison}
             result = _result(trace, comparisons, times, ran)
-            args.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+            with whole_file(args.json) as file:
+                file.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     return EQUAL if comparison is None or comparison.equal else DIFFERENT
 
 

@@ -23,6 +23,7 @@ import pytest
 
 from monty_tools.bench import real_run
 from monty_tools.bench.command import bench_main, bench_parser
+from monty_tools.guard import guarded
 from monty_tools.opengl import ensure_headless_opengl
 from monty_tools.parity.ending import Ending
 from monty_tools.parity.recording import Recording, RecordingWriter
@@ -51,7 +52,7 @@ class BenchRunTestCase(unittest.TestCase):
             contextlib.redirect_stdout(io.StringIO()) as out,
             contextlib.redirect_stderr(io.StringIO()) as err,
         ):
-            status = bench_main(args, paths=self.paths)
+            status = guarded("bench", lambda: bench_main(args, paths=self.paths))
         return status, out.getvalue(), err.getvalue()
 
     def rows(self, *argv: str) -> list[dict]:

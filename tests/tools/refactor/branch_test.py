@@ -198,7 +198,7 @@ class RefusalTest(CheckoutTestCase):
 
     def assert_untouched(self, reason: str, *options: str | Path) -> tuple[str, str]:
         status, out, err = run("series", self.tree, *options)
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertIn(reason, err)
         self.assertEqual(self.state(), self.before)
         return out, err
@@ -250,7 +250,7 @@ class RefusalTest(CheckoutTestCase):
 
     def test_a_folder_without_git(self) -> None:
         status, _, err = run("series", self.copy("plain"), "--branch", "two-phase")
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertIn("git rev-parse failed", err)
 
     def test_neither_a_branch_nor_patches(self) -> None:

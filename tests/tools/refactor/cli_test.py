@@ -137,7 +137,7 @@ class ApplyTest(UpstreamCopyTestCase):
         out.mkdir()
         (out / "mine").write_text("precious")
         status, _, err = run("apply", self.tree, "--out", out)
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertIn("not empty", err)
         self.assertEqual(contents(out), {"mine": b"precious"})
 
@@ -262,7 +262,7 @@ class GitTest(UpstreamCopyTestCase):
         self.edit(BASE, "class MontyBase", "# a thought\nclass MontyBase")
         before = contents(self.tree)
         status, _, err = run("apply", self.tree)
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertIn(f"tbp/monty/{BASE}", err)
         self.assertEqual(contents(self.tree), before)
 

@@ -37,9 +37,9 @@ def add_migrate_command(commands: Any) -> None:
         description="Moves code that builds on Monty to two phases: Python files, "
         "notebooks and YAML configs. Name all of a project at once: classes are "
         "followed through its files.",
-        epilog=f"rules:\n{rules}\n\nexit status: 0 done, or nothing to do; 1 failed, "
-        f"nothing was written; 2 wrong\nusage; {LEFT_BY_HAND} done, and something is "
-        "left to do by hand",
+        epilog=f"rules:\n{rules}\n\nexit status: 0 done, or nothing to do; 2 failed, "
+        f"nothing was written;\n{LEFT_BY_HAND} done, and something is left to do by "
+        "hand",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("paths", type=Path, nargs="+", metavar="PATH")

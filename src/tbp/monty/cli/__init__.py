@@ -14,6 +14,7 @@ import argparse
 import sys
 from typing import Sequence
 
+from monty_tools.guard import guarded
 from tbp.monty import __version__
 from tbp.monty.cli.backends import backends
 from tbp.monty.cli.run import run
@@ -41,8 +42,14 @@ examples:
   monty replay eval.trace.zip --backend numba
   monty bench lm-phase --lms 5 --objects 10
 
-'monty COMMAND --help' says more about a command.
+'monty COMMAND --help' says more about a command. With --debug, a command that fails
+prints the traceback too.
+
+exit status: 0 done, 1 compared and different, 2 could not run, 130 interrupted,
+143 terminated
 """
+
+DEBUG = "--debug"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -65,9 +72,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "command", choices=COMMANDS, metavar="COMMAND", help=", ".join(COMMANDS)
     )
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    try:
-        return COMMANDS[options.command](options.arguments)
-    except KeyboardInterrupt:
-        print("monty: interrupted", file=sys.stderr)
-        return 130
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    # It may stand anywhere: every command has it, and Hydra has no such option.
+    options = parser.parse_args([word for word in words if word != DEBUG])
+    return guarded(
+        f"monty {options.command}",
+        lambda: COMMANDS[options.command](options.arguments),
+        debug=DEBUG in words,
+    )

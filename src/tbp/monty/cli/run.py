@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import logging
 import os
 import sys
@@ -83,7 +82,7 @@ def run(arguments: Sequence[str]) -> int:
     choose_backend(parser, options.backend)
 
     # Imported here: they take seconds, and --help should not.
-    from monty_tools.opengl import use_headless_opengl  # noqa: PLC0415
+    from monty_tools.opengl import rendering, use_headless_opengl  # noqa: PLC0415
     from tbp.monty.frameworks.run_env import setup_env  # noqa: PLC0415
 
     use_headless_opengl(os.environ)
@@ -92,13 +91,23 @@ def run(arguments: Sequence[str]) -> int:
     from tbp.monty.frameworks import run as runner  # noqa: PLC0415
 
     sys.argv = ["monty run", *hydra_arguments]
+    # Otherwise Hydra prints exceptions, and exits with the status of a difference.
+    os.environ["HYDRA_FULL_ERROR"] = "1"
     _print_what_ran_where()
-    with contextlib.ExitStack() as stack:
-        if options.recording is not None:
-            from monty_tools.parity.fed import experiments_fed_from  # noqa: PLC0415
+    if options.recording is None:
+        with rendering():
+            runner.main()
+        return 0
 
-            stack.enter_context(experiments_fed_from(options.recording, runner))
-        runner.main()
+    from monty_tools.parity.environment import Divergence  # noqa: PLC0415
+    from monty_tools.parity.fed import experiments_fed_from  # noqa: PLC0415
+
+    try:
+        with experiments_fed_from(options.recording, runner):
+            runner.main()
+    except Divergence as divergence:
+        print(f"monty run: {divergence}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -102,7 +102,7 @@ def bench(arguments: Sequence[str]) -> int:
     for name in options.backends:
         if name != UPSTREAM:
             check_backend(parser, name)
-    return bench_main(options, paths=paths())
+    return bench_main(options, paths=paths(upstream=UPSTREAM in options.backends))
 
 
 def paths(*, upstream: bool = True) -> Paths:

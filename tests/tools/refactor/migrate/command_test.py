@@ -123,7 +123,7 @@ class CommandTest(unittest.TestCase):
         path = self.file("lm.py", BEFORE)
         subprocess.run(["git", "init", "-q", self.folder], check=True)
         status, _, err = run(self.folder)
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertIn("nothing was written", err)
         self.assertEqual(path.read_text(), BEFORE)
         self.assertEqual(run("--force", self.folder)[0], 0)
@@ -139,14 +139,14 @@ class CommandTest(unittest.TestCase):
 
         with patch.object(Path, "rename", rename):
             status, _, err = run(self.folder)
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertIn("on fire", err)
         self.assertEqual([path.read_text() for path in paths], [BEFORE, BEFORE])
         self.assertEqual(len([*self.folder.iterdir()]), 2)
 
     def test_a_missing_path_is_an_error(self) -> None:
         status, _, err = run(self.folder / "nowhere")
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertIn("nowhere does not exist", err)
 
     def test_an_unknown_rule_is_wrong_usage(self) -> None:

@@ -1,0 +1,79 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import unittest
+from collections.abc import Callable
+
+from monty_tools.guard import Failed, guarded
+from monty_tools.parity.fault import HarnessFault
+
+
+def run(command: Callable[[], int], *, debug: bool = False) -> tuple[int, str]:
+    with contextlib.redirect_stderr(io.StringIO()) as err:
+        status = guarded("monty fly", command, debug=debug)
+    return status, err.getvalue()
+
+
+def failing(error: BaseException) -> Callable[[], int]:
+    def command() -> int:
+        raise error
+
+    return command
+
+
+class GuardedTest(unittest.TestCase):
+    def test_a_status_is_passed_on(self) -> None:
+        self.assertEqual(run(lambda: 1), (1, ""))
+
+    def test_what_is_unexpected_is_one_line(self) -> None:
+        for kind in (ValueError, HarnessFault, RecursionError):
+            expected = f"monty fly: {kind.__name__}: no (--debug shows where)\n"
+            self.assertEqual(run(failing(kind("no\nwings"))), (2, expected))
+
+    def test_a_known_failure_says_what_it_has_to_say(self) -> None:
+        known = Failed("no wings:\n  grow some")
+        self.assertEqual(run(failing(known)), (2, f"monty fly: {known}\n"))
+        full = OSError(28, "No space left on device", "sky")
+        self.assertEqual(run(failing(full)), (2, f"monty fly: {full}\n"))
+
+    def test_debug_prints_the_traceback_too(self) -> None:
+        status, said = run(failing(ValueError("no wings")), debug=True)
+        self.assertEqual(status, 2)
+        self.assertIn("Traceback", said)
+        self.assertIn("in command", said)
+
+    def test_interrupts_have_the_status_of_their_signal(self) -> None:
+        self.assertEqual(
+            run(failing(KeyboardInterrupt())), (130, "monty fly: interrupted\n")
+        )
+
+    def test_a_termination_cleans_up(self) -> None:
+        cleaned = []
+
+        def command() -> int:
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+                signal.pause()
+            finally:
+                cleaned.append(True)
+            return 0
+
+        before = signal.getsignal(signal.SIGTERM)
+        self.assertEqual(run(command), (143, "monty fly: terminated\n"))
+        self.assertTrue(cleaned)
+        self.assertIs(signal.getsignal(signal.SIGTERM), before)
+
+    def test_a_parser_may_end_the_process(self) -> None:
+        with self.assertRaises(SystemExit):
+            run(failing(SystemExit(2)))

@@ -1,0 +1,88 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What every command does with what goes wrong: a line to read, and an exit status."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+import traceback
+from types import FrameType
+from typing import Callable, Iterator, NoReturn
+
+__all__ = ["INTERRUPTED", "TERMINATED", "UNABLE", "Failed", "guarded", "in_words"]
+
+UNABLE = 2
+"""Exit status of a command that could not be carried out; 1 means "different"."""
+
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+
+
+class Failed(Exception):
+    """Something that is known to go wrong; the message says why, and what to do."""
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came. It ends a command as Ctrl-C does, after cleaning up."""
+
+
+def guarded(program: str, command: Callable[[], int], *, debug: bool = False) -> int:
+    """Run a command, and say in a line why it failed.
+
+    Args:
+        program: The name of the command, as it was typed.
+        command: Does the work, and returns the exit status.
+        debug: Whether to print the traceback too.
+
+    Returns:
+        The exit status.
+    """
+    try:
+        with _terminable():
+            return command()
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 whatever it is, it is reported
+        if debug:
+            traceback.print_exc()
+        reason, status = in_words(error), UNABLE
+        if isinstance(error, KeyboardInterrupt):
+            terminated = isinstance(error, Terminated)
+            reason = "terminated" if terminated else "interrupted"
+            status = TERMINATED if terminated else INTERRUPTED
+        print(f"{program}: {reason}", file=sys.stderr)
+        return status
+
+
+def in_words(error: BaseException) -> str:
+    """Return the message of an exception, in one line unless it is a known failure."""
+    message = str(error).strip()
+    if message and isinstance(error, (Failed, OSError)):
+        return message
+    first = message.partition("\n")[0]
+    return f"{type(error).__name__}: {first} (--debug shows where)"
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread gets signals
+        return
+    previous = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise Terminated
