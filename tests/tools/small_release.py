@@ -152,6 +152,8 @@ RELEASE = {
                     place = self.env.step(actions)
                     if 4 * self.episode + step == self.config.raises_at:
                         raise LookupError(f"lost at {place[0]} by {object()}")
+                    if self.config.get("hungry"):
+                        bytearray(1 << 60)
                     if self.config.get("unknown"):
                         self.model.learning_modules[0].terminal_state = object()
                     self.model.step()

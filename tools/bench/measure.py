@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import signal
 import statistics
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 from ..parity.sides import Paths
+from ..temporary import temporary_folder
 from .agreement import End, check_agreement
 from .scenario import make_scenario
 from .settings import Settings
@@ -103,8 +102,8 @@ def measure(
     """
     measured = {name: Measured(name) for name in names}
     with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-"))
-        scenario = Path(folder) / "scenario.npz"
+        folder = stack.enter_context(temporary_folder())
+        scenario = folder / "scenario.npz"
         make_scenario(settings).save(scenario)
         on_progress("objects")
         # An interrupt between the start of a process and the entry of its context
@@ -175,10 +174,14 @@ def interrupts_held() -> Iterator[None]:
         yield  # only the main thread is ever interrupted
         return
     came: list[int] = []
-    previous = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    previous = {
+        number: signal.signal(number, lambda number, _frame: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
         if came:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(came[0])

@@ -14,15 +14,15 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from typing_extensions import Self
 
+from .. import child
 from ..parity.ending import CouldNotRun
-from ..parity.sides import UPSTREAM, Paths, side_named, tail
+from ..parity.sides import UPSTREAM, Paths, WorkerSaid, side_named
 from .settings import Settings
 
 __all__ = ["CouldNotBench", "Side"]
@@ -61,9 +61,9 @@ class Side:
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 closed in close()
         reading, writing = os.pipe()
         try:
-            self._process = subprocess.Popen(
+            self._process = child.start(
+                "bench.worker",
                 [
-                    *(sys.executable, "-m", "monty_tools.bench.worker"),
                     f"--settings={json.dumps(settings.as_dict())}",
                     f"--scenario={scenario}",
                     f"--replies={writing}",
@@ -75,8 +75,6 @@ class Side:
                 stderr=self._errors,
                 text=True,
                 pass_fds=(writing,),
-                # The terminal must interrupt only the parent, which ends all sides.
-                start_new_session=True,
             )
         finally:
             os.close(writing)
@@ -135,7 +133,7 @@ class Side:
         """
         try:
             if at_once:
-                self._process.kill()
+                child.kill(self._process)
             if self._process.stdin is not None:
                 self._process.stdin.close()
             self._process.wait(SECONDS_TO_END)
@@ -143,8 +141,7 @@ class Side:
             pass
         finally:
             # Also after an interrupt while waiting.
-            self._process.kill()
-            self._process.wait()
+            child.kill(self._process)
             self._replies.close()
             self._errors.close()
 
@@ -154,11 +151,13 @@ class Side:
             print(command, file=self._process.stdin, flush=True)
         line = self._replies.readline()
         if not line:
+            ended = child.how_it_ended(self._process.wait())
             raise CouldNotBench(
-                f"{self.name}: the process ended with status {self._process.wait()} "
-                f"and no answer to {command!r}\n{tail(self._errors)}".rstrip()
-            )
+                f"{self.name}: no answer to {command!r}; {ended}"
+            ) from WorkerSaid(self._errors)
         reply = json.loads(line)
         if "error" in reply:
-            raise CouldNotBench(f"{self.name}: {reply['error']}")
+            raise CouldNotBench(f"{self.name}: {reply['error']}") from WorkerSaid(
+                self._errors
+            )
         return reply

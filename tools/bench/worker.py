@@ -31,6 +31,7 @@ import traceback
 from pathlib import Path
 from typing import Any, Sequence
 
+from ..guard import in_words
 from .scenario import Scenario
 from .settings import Settings
 from .state import beliefs, end_state
@@ -182,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 answer(getattr(episodes, line.strip())())
         except Exception as error:  # noqa: BLE001 whatever it is, the parent shows it
             traceback.print_exc()
-            answer({"error": f"{type(error).__name__}: {error}"})
+            answer({"error": in_words(error)})
 
 
 if __name__ == "__main__":

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..locking import locked
-from .recording import FORMAT_VERSION, Recording, UnreadableRecording
+from .recording import FORMAT_VERSION, Recording
 from .sides import Run, Side
 
 __all__ = ["SUFFIX", "cache_key", "cached_recording"]
@@ -69,7 +71,7 @@ def cached_recording(
     record: Callable[[Path], None],
     on_wait: Callable[[], None] = lambda: None,
 ) -> Path:
-    """Returns a complete recording, and makes it if there is none yet.
+    """Returns a complete recording; makes it if there is none, or if it is damaged.
 
     Args:
         cache: The folder of recordings.
@@ -82,17 +84,30 @@ def cached_recording(
     """
     path = cache / f"{key}{SUFFIX}"
     with locked(cache / f"{key}.lock", on_wait):
-        if not _is_complete(path):
-            record(path)
+        if not _is_whole(path):
+            try:
+                record(path)
+            except BaseException:
+                # What an interrupt leaves is incomplete.
+                path.unlink(missing_ok=True)
+                raise
     return path
 
 
-def _is_complete(path: Path) -> bool:
-    try:
-        with Recording(path) as recording:
-            return recording.complete
-    except (FileNotFoundError, UnreadableRecording):
+def _is_whole(path: Path) -> bool:
+    """Returns whether a recording is complete, and every byte as it was written."""
+    if not path.exists():
         return False
+    try:
+        with Recording(path) as recording, zipfile.ZipFile(path) as archive:
+            if recording.complete and archive.testzip() is None:
+                return True
+    except Exception as error:  # noqa: BLE001 whatever it is, the file is replaced
+        reason = f" ({error})"
+    else:
+        reason = ""
+    print(f"recording again, because {path} is damaged{reason}", file=sys.stderr)
+    return False
 
 
 def _files(run: Run, model: str) -> dict[str, str]:

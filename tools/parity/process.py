@@ -19,6 +19,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+from ..guard import Failed, in_words
 from .ending import CouldNotRun, Ending
 from .fault import HarnessFault
 
@@ -32,13 +33,16 @@ def worked(work: Callable[[], Ending]) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return work().status
-    except CouldNotRun as reason:
-        print(reason, file=sys.stderr)
     except KeyboardInterrupt:
         return Ending.INTERRUPTED.status
-    except (Exception, HarnessFault):  # noqa: BLE001 whatever it is, the parent shows it
-        traceback.print_exc()
-    return Ending.UNABLE.status
+    except (Exception, HarnessFault) as error:  # noqa: BLE001 the parent shows it
+        reason = error.__cause__ if isinstance(error, HarnessFault) else error
+        known = isinstance(reason, Failed)
+        if not known:
+            traceback.print_exc()
+        # The last line is what the parent shows without --debug.
+        print(in_words(reason or error), file=sys.stderr)
+        return (Ending.UNABLE if known else Ending.FAILED).status
 
 
 def imported_monty(expected: Path) -> str:

@@ -16,17 +16,18 @@ arrays/….npy      the arrays that the events name as {"$array": "arrays/….np
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from typing_extensions import Self
 
+from ..temporary import temporary_folder
 from .codec import Arrays, decode, encode, load_array
 from .ending import CouldNotRun
 
@@ -47,6 +48,16 @@ FORMAT = "monty-parity-recording"
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
 EVENTS = "events.jsonl"
+
+UNREADABLE = (
+    KeyError,
+    ValueError,
+    EOFError,
+    OSError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a damaged zip raises."""
 
 
 class FileKind(NamedTuple):
@@ -87,8 +98,9 @@ class CorruptRecording(UnreadableRecording):
 class RecordingWriter:
     """Writes a recording; the file appears under its name only when it is closed.
 
-    If an exception or Ctrl-C leaves the ``with`` block, the file is still closed with
-    everything written so far, and marked as incomplete.
+    If Ctrl-C ends the ``with`` block, what was recorded so far is kept, marked as
+    incomplete, unless there is another file of that name. After an exception nothing
+    is kept.
     """
 
     def __init__(
@@ -107,9 +119,11 @@ class RecordingWriter:
         self._counts: Counter[str] = Counter()
         self._stored: set[str] = set()
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.partial")
+        self._opened = ExitStack()
+        folder = self._opened.enter_context(temporary_folder(self.path.parent))
+        self._partial = folder / "recording"
         # A zip can write one member at a time, so events go to another file first.
-        self._events = tempfile.TemporaryFile("w+b")  # noqa: SIM115 closed in close
+        self._events = self._opened.enter_context((folder / EVENTS).open("w+b"))
         self._zip = zipfile.ZipFile(
             self._partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1
         )
@@ -147,20 +161,26 @@ class RecordingWriter:
             **self._manifest,
             "counts": {**self._counts, "arrays": len(self._stored)},
         }
-        self._events.seek(0)
-        with self._zip as archive:
-            with archive.open(EVENTS, "w", force_zip64=True) as member:
-                while block := self._events.read(1 << 20):
-                    member.write(block)
-            archive.writestr(MANIFEST, json.dumps(manifest, indent=2) + "\n")
-        self._events.close()
-        self._partial.replace(self.path)
+        with self._opened:
+            self._events.seek(0)
+            with self._zip as archive:
+                with archive.open(EVENTS, "w", force_zip64=True) as member:
+                    while block := self._events.read(1 << 20):
+                        member.write(block)
+                archive.writestr(MANIFEST, json.dumps(manifest, indent=2) + "\n")
+            self._partial.replace(self.path)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self.close(complete=kind is None)
+        if kind is None:
+            self.close(complete=True)
+        elif kind is KeyboardInterrupt and self._counts and not self.path.exists():
+            self.close(complete=False)
+        else:
+            with self._opened, suppress(OSError):  # the disk may be full
+                self._zip.close()
 
 
 class Recording:
@@ -205,7 +225,7 @@ class Recording:
             with self._zip.open(EVENTS) as lines:
                 for line in lines:
                     yield json.loads(line)
-        except (KeyError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+        except UNREADABLE as error:
             raise self._corrupt(EVENTS, error) from error
 
     def array(self, name: str) -> np.ndarray:
@@ -219,7 +239,7 @@ class Recording:
         """
         try:
             return load_array(self._zip.read(name))
-        except (KeyError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+        except UNREADABLE as error:
             raise self._corrupt(name, error) from error
 
     def decode(self, data: Any) -> Any:

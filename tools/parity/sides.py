@@ -22,7 +22,6 @@ import os
 import selectors
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +29,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
+from .. import child
 from ..opengl import use_headless_opengl
+from ..temporary import remove_abandoned
 from .ending import CouldNotRun, Ending
 
 __all__ = [
@@ -39,11 +40,11 @@ __all__ = [
     "Paths",
     "Run",
     "Side",
+    "WorkerSaid",
     "describe",
     "fork_side",
     "run_jobs",
     "side_named",
-    "tail",
     "upstream_side",
 ]
 
@@ -60,7 +61,7 @@ SINGLE_THREADED = {
 }
 """One thread each: splitting a sum among threads changes its last bits."""
 
-NO_RESULT = (Ending.UNABLE, Ending.INTERRUPTED)
+NO_RESULT = (Ending.UNABLE, Ending.FAILED, Ending.INTERRUPTED)
 SECONDS_TO_STOP = 10
 
 
@@ -218,7 +219,7 @@ def describe(side: Side, run: Run) -> dict[str, Any]:
         finally:
             _stop([worker])
         if status != Ending.FINISHED.status:
-            raise CouldNotRun(f"{side.name}: {tail(err)}")
+            raise _worker_failed(side.name, status, err)
         out.seek(0)
         return json.load(out)
 
@@ -251,10 +252,11 @@ def run_jobs(
         endings = [Ending.of_status(worker.wait()) for worker in workers]
         for job, worker, err in zip(jobs, workers, errors, strict=True):
             if Ending.of_status(worker.returncode) in NO_RESULT:
-                raise CouldNotRun(
-                    f"{job.side.name}: {tail(err) or 'no message'} "
-                    f"(exit status {worker.returncode})"
-                )
+                # If it was killed, it could not remove what it was writing.
+                for file in filter(None, (job.write, job.trace)):
+                    remove_abandoned(file.parent)
+                remove_abandoned()
+                raise _worker_failed(job.side.name, worker.returncode, err)
         return endings
 
 
@@ -297,22 +299,14 @@ def _start(
     err: Any,
     pass_fds: tuple[int, ...] = (),
 ) -> subprocess.Popen:
-    return subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            f"monty_tools.{module}",
-            f"--expect-root={side.import_root}",
-            *words,
-        ],
+    return child.start(
+        module,
+        [f"--expect-root={side.import_root}", *words],
         env=side.env,
         stdin=subprocess.DEVNULL,
         stdout=out,
         stderr=err,
         pass_fds=pass_fds,
-        # In its own session the worker gets only the interrupt sent from here, and no
-        # second one from the terminal while it closes its recording.
-        start_new_session=True,
     )
 
 
@@ -345,11 +339,37 @@ def _stop(workers: Sequence[subprocess.Popen]) -> None:
     finally:
         # Also after a second Ctrl-C.
         for worker in running:
-            worker.kill()
-            worker.wait()
+            child.kill(worker)
 
 
-def tail(err: IO[str]) -> str:
-    """Returns the last lines that a worker wrote."""
-    err.seek(0)
-    return "\n".join(err.read().strip().splitlines()[-12:])
+def _worker_failed(name: str, status: int, err: IO[str]) -> CouldNotRun:
+    """Returns why a worker has no result, with all that it wrote as the cause.
+
+    Args:
+        name: The name of its side.
+        status: Its exit status.
+        err: What it wrote to standard error.
+    """
+    said = WorkerSaid(err)
+    reason = child.how_it_ended(status)
+    if status == Ending.UNABLE.status:
+        reason = said.tail
+    elif status in (1, Ending.FAILED.status) and said.tail:
+        reason = said.tail.splitlines()[-1]
+    failed = CouldNotRun(f"{name}: {reason}")
+    failed.__cause__ = said
+    return failed
+
+
+class WorkerSaid(Exception):
+    """What a worker wrote to standard error, for ``--debug`` to show.
+
+    Attributes:
+        tail: The last lines.
+    """
+
+    def __init__(self, err: IO[str]) -> None:
+        err.seek(0)
+        said = err.read().strip()
+        super().__init__(said)
+        self.tail = "\n".join(said.splitlines()[-12:])

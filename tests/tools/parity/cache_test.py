@@ -8,7 +8,9 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import io
 import tempfile
 import threading
 import unittest
@@ -116,6 +118,22 @@ class CachedRecordingTest(unittest.TestCase):
         path.write_bytes(path.read_bytes()[:20])
         cached_recording(self.cache, "key", self.record)
         self.assertEqual(self.recorded, 2)
+
+    def test_a_recording_is_checked_whole(self) -> None:
+        path = cached_recording(self.cache, "key", self.record)
+        whole = path.read_bytes()
+        for place in range(0, len(whole), 5):
+            damaged = bytearray(whole)
+            damaged[place] ^= 0xFF
+            path.write_bytes(damaged)
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                cached_recording(self.cache, "key", self.record)
+            with Recording(path) as recording:
+                self.assertEqual(list(recording.events()), [{"event": "end"}])
+            # Some bytes, such as the date of a member, do not matter.
+            is_kept = path.read_bytes() == damaged
+            self.assertEqual("is damaged" in said.getvalue(), not is_kept)
+        self.assertGreater(self.recorded, len(whole) // 10)
 
     def test_two_concurrent_callers_record_once(self) -> None:
         waiting = threading.Event()

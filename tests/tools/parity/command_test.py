@@ -17,16 +17,16 @@ import json
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
 
+from monty_tools.guard import guarded
 from monty_tools.parity.command import parity_main, record_main
-from monty_tools.parity.recording import Recording
 from monty_tools.parity.sides import Paths
 from tests.interrupts import take_interrupts
+from tests.tools.small_monty import small_monty
 from tests.tools.small_release import fork_first_on_path, write_release
 
 
@@ -54,7 +54,7 @@ class CommandTest(unittest.TestCase):
             contextlib.redirect_stdout(io.StringIO()) as out,
             contextlib.redirect_stderr(io.StringIO()) as err,
         ):
-            status = main(argv, paths=self.paths)
+            status = guarded("monty", lambda: main(argv, paths=self.paths))
         return status, out.getvalue(), err.getvalue()
 
     def parity(self, *argv: str) -> tuple[int, str, str]:
@@ -176,22 +176,13 @@ class CommandTest(unittest.TestCase):
 
     def test_an_interrupt_ends_all_processes_and_keeps_no_recording(self) -> None:
         take_interrupts(self)
-        script = (
-            "import sys; from pathlib import Path;"
-            "from monty_tools.parity.command import parity_main;"
-            "from monty_tools.parity.sides import Paths;"
-            "roots = map(Path, sys.argv[1:4]);"
-            "sys.exit(parity_main(sys.argv[4:], paths=Paths(*roots)))"
-        )
         self.paths = dataclasses.replace(self.paths, cache=self.folder / "cache")
-        roots = [self.paths.upstream_root, self.paths.fork_root, self.paths.cache]
         running = self.folder / "running"
         for extra in ([], ["--live"]):
             running.mkdir()
             parent = subprocess.Popen(
                 [
-                    *(sys.executable, "-c", script),
-                    *map(str, roots),
+                    *small_monty("parity", self.paths),
                     *("experiment=small", "experiment.config.pause=5"),
                     *(f"experiment.config.tell_in={running}", *extra),
                 ],
@@ -207,9 +198,7 @@ class CommandTest(unittest.TestCase):
             for worker in workers:
                 self.assertFalse(Path(f"/proc/{worker}").exists())
             shutil.rmtree(running)
-        [file] = self.paths.cache.glob("*.rec.zip")
-        with Recording(file) as recording:
-            self.assertFalse(recording.complete)
+        self.assertEqual(list(self.paths.cache.glob("*.rec.zip")), [])
 
     def wait_for_workers(self, running: Path, count: int) -> list[str]:
         """Returns the workers, once they have reported that they run."""

@@ -80,15 +80,32 @@ class RecordingTest(unittest.TestCase):
             self.assertFalse(self.path.exists())
         self.assertEqual(list(self.path.parent.iterdir()), [self.path])
 
+    def end_by(self, error: BaseException, *values: object) -> None:
+        with (
+            self.assertRaises(type(error)),
+            RecordingWriter(self.path, {}) as writer,
+        ):
+            for value in values:
+                add(writer, "step", value)
+            raise error
+
     def test_an_interrupted_run_is_kept_and_marked(self) -> None:
-        for error in (KeyboardInterrupt, RuntimeError):
-            with self.assertRaises(error), RecordingWriter(self.path, {}) as writer:
-                add(writer, "step", np.arange(100.0))
-                raise error
-            with Recording(self.path) as recording:
-                self.assertFalse(recording.complete)
-                [event] = recording.events()
-                self.assertEqual(recording.decode(event["value"])[99], 99)
+        self.end_by(KeyboardInterrupt(), np.arange(100.0))
+        with Recording(self.path) as recording:
+            self.assertFalse(recording.complete)
+            [event] = recording.events()
+            self.assertEqual(recording.decode(event["value"])[99], 99)
+
+    def test_an_interrupted_run_replaces_nothing(self) -> None:
+        self.write(1)
+        before = self.path.read_bytes()
+        self.end_by(KeyboardInterrupt(), 2)
+        self.assertEqual(self.path.read_bytes(), before)
+
+    def test_nothing_is_left_of_a_failed_or_an_empty_run(self) -> None:
+        self.end_by(RuntimeError(), 1)
+        self.end_by(KeyboardInterrupt())
+        self.assertEqual(list(self.path.parent.iterdir()), [])
 
     def test_a_missing_file_is_not_found(self) -> None:
         with self.assertRaises(FileNotFoundError):

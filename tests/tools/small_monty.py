@@ -1,0 +1,39 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs commands of `monty` on a Monty of a few lines, in a process of their own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from monty_tools.guard import guarded
+from monty_tools.parity.command import parity_main, record_main
+from monty_tools.parity.sides import Paths
+
+__all__ = ["small_monty"]
+
+COMMANDS = {"parity": parity_main, "record": record_main}
+
+
+def small_monty(command: str, paths: Paths) -> list[str]:
+    """Return the words that start a command; its arguments follow."""
+    roots = (paths.upstream_root, paths.fork_root, paths.cache)
+    return [sys.executable, __file__, command, *map(str, roots)]
+
+
+def main() -> int:
+    command, *roots = sys.argv[1:5]
+    paths = Paths(*map(Path, roots))
+    run = COMMANDS[command]
+    return guarded(f"monty {command}", lambda: run(sys.argv[5:], paths=paths))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
