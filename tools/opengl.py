@@ -14,15 +14,18 @@ off-screen renderer if it is needed and allowed, and prints the value for MUJOCO
 
 from __future__ import annotations
 
+import contextlib
 import ctypes.util
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import MutableMapping
+from typing import Iterator, MutableMapping
 
-__all__ = ["ensure_headless_opengl", "use_headless_opengl"]
+from .guard import Failed
+
+__all__ = ["ensure_headless_opengl", "rendering", "use_headless_opengl"]
 
 OSMESA_PACKAGE = "libosmesa6"
 
@@ -71,6 +74,25 @@ def ensure_headless_opengl() -> str | None:
         f"What MuJoCo said with MUJOCO_GL={_environment().get('MUJOCO_GL', '')}:\n"
         f"{_attempt().stderr.strip()}"
     )
+
+
+@contextlib.contextmanager
+def rendering() -> Iterator[None]:
+    """Say so if what fails in the block fails because MuJoCo cannot render here.
+
+    Raises:
+        Failed: If it cannot.
+    """
+    try:
+        yield
+    except Exception as error:
+        if _renders():
+            raise
+        said = str(error).strip().partition("\n")[0]
+        raise Failed(
+            f"MuJoCo cannot render here ({said}): python -m monty_tools.opengl says "
+            "what to install"
+        ) from error
 
 
 def _environment() -> dict[str, str]:

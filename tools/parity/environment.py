@@ -118,6 +118,7 @@ class ReplayEnvironment(_Calls):
     """Answers calls from a recording, as long as they are the recorded ones.
 
     Attributes:
+        recording: The recording.
         divergence: The first call that was not the recorded one, if any.
     """
 
@@ -137,7 +138,7 @@ class ReplayEnvironment(_Calls):
                 f"{recording.path} cannot be replayed: it holds no observations; "
                 "record the run again with them"
             )
-        self._recording = recording
+        self.recording = recording
         self._tolerance = tolerance
         self._episode = 0
         self._step = 0
@@ -146,9 +147,9 @@ class ReplayEnvironment(_Calls):
         self._ahead: dict[str, Any] | None = None
 
     def close(self) -> None:
-        # The experiment also closes its environment after a divergence; that must not
-        # hide the divergence behind a second one.
-        if self.divergence is None:
+        # The experiment also closes its environment when an exception ends the run;
+        # a divergence here would hide it.
+        if sys.exc_info()[0] is None and self.divergence is None:
             self._call("close")
 
     def __getattr__(self, name: str) -> Any:
@@ -168,15 +169,15 @@ class ReplayEnvironment(_Calls):
             raise self._divergence("the end of the run", _show(asked, arrays.get))
         if not self._is_recorded(asked, arrays, event):
             raise self._divergence(
-                _show(event, self._recording.array), _show(asked, arrays.get)
+                _show(event, self.recording.array), _show(asked, arrays.get)
             )
         return self._answer(event)
 
     def _answer(self, event: dict[str, Any]) -> Any:
         if "raised" in event:
-            raise _decode_error(event["raised"], self._recording)
+            raise _decode_error(event["raised"], self.recording)
         with own_work():
-            return self._recording.decode(event["result"])
+            return self.recording.decode(event["result"])
 
     @own_work()
     def _is_recorded(self, asked: dict, arrays: Arrays, event: dict) -> bool:
@@ -185,7 +186,7 @@ class ReplayEnvironment(_Calls):
         return delta(
             [event["args"], event["kwargs"]],
             [asked["args"], asked["kwargs"]],
-            self._recording.array,
+            self.recording.array,
             arrays.get,
             self._tolerance,
         ).equal
@@ -201,7 +202,7 @@ class ReplayEnvironment(_Calls):
         return event
 
     def _recorded_calls(self) -> Iterator[dict[str, Any]]:
-        for event in self._recording.events():
+        for event in self.recording.events():
             if event["event"] == "step":
                 self._step = event["step"] + 1
             elif event["event"] == "episode":

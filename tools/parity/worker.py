@@ -24,7 +24,6 @@ import json
 import os
 import platform
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,10 +32,12 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from ..opengl import rendering
+from ..temporary import temporary_folder
 from .config import compose
 from .counter import Counter, LimitReached
-from .ending import CouldNotRun, Ending, describe_exception
-from .environment import Divergence, RecordingEnvironment, ReplayEnvironment
+from .ending import CouldNotRun, Ending, describe_exception, is_result
+from .environment import RecordingEnvironment, ReplayEnvironment
 from .fed import make_fed
 from .observer import Observer
 from .process import Progress, imported_monty, worked
@@ -144,17 +145,18 @@ def _work(args: argparse.Namespace) -> Ending:
     with contextlib.ExitStack() as stack:
         feed = stack.enter_context(Recording(args.feed)) if args.feed else None
         replay = ReplayEnvironment(feed, tolerance=args.tolerance) if feed else None
-        output = stack.enter_context(tempfile.TemporaryDirectory(prefix="parity-"))
+        output = stack.enter_context(temporary_folder())
         writer = stack.enter_context(
             RecordingWriter(args.write, _manifest(args, version))
         )
         progress = Progress(args.progress_fd)
         counter = _counter(args, writer, progress)
-        _redirect_output(cfg, output, verbose=args.verbose)
+        _redirect_output(cfg, str(output), verbose=args.verbose)
         instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
         if replay:
             experiment = make_fed(instantiate, cfg.experiment, replay)
         else:
+            stack.enter_context(rendering())
             if not args.shadows:
                 render_without_shadows()
             experiment = instantiate(cfg.experiment)
@@ -193,10 +195,8 @@ def _traced(
     manifest = _manifest(args, version)
     with RecordingWriter(args.trace, manifest, TRACE) as writer:
         tracer = Tracer(writer, cfg.experiment.config)
-        try:
-            yield tracer.attach
-        finally:
-            tracer.finish()
+        yield tracer.attach
+        tracer.finish()
 
 
 def _timed(experiment: Any, counter: Counter, writer: RecordingWriter) -> Stopwatch:
@@ -325,7 +325,7 @@ def _observed(
 ) -> Ending:
     """Runs the experiment, and records how it ended.
 
-    Once the experiment is set up, its exceptions are results like any other. Earlier
+    Once the experiment is set up, its exceptions are results, see `is_result`. Earlier
     ones (no OpenGL, no data) say nothing about it, and are raised.
     """
     is_set_up = False
@@ -343,9 +343,12 @@ def _observed(
     except Exception as error:
         if not is_set_up:
             raise
+        _raise_fault_behind(error)
         ending = Ending.RAISED
         details = describe_exception(error)
-        if not isinstance(error, Divergence):
+        if not (replay and replay.divergence):
+            if not is_result(error, replay and replay.recording.events()):
+                raise
             traceback.print_exc()
     if replay and replay.divergence:
         # Read from the replay, because the experiment may have handled the exception.
@@ -364,6 +367,15 @@ def _observed(
         }
     )
     return ending
+
+
+def _raise_fault_behind(error: BaseException) -> None:
+    """Raises what ended the run, if the experiment then failed to close."""
+    behind = error.__context__
+    while behind is not None:
+        if not isinstance(behind, (Exception, LimitReached)):
+            raise behind
+        behind = behind.__context__
 
 
 def _planned_episodes(experiment: Any) -> int | None:

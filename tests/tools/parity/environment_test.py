@@ -8,6 +8,7 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import contextlib
 import tempfile
 import unittest
 from pathlib import Path
@@ -180,6 +181,22 @@ class EnvironmentTest(unittest.TestCase):
         with self.assertRaises(Divergence):
             env.step([])
         env.close()
+
+    def test_closing_does_not_hide_what_ended_the_run(self) -> None:
+        self.record(lambda env, _: (env.reset(), env.step([])))
+        for error in (KeyboardInterrupt, HarnessFault, LookupError):
+            env = self.replay()
+            env.reset()
+            with self.assertRaises(error), contextlib.closing(env):
+                raise error
+            self.assertIsNone(env.divergence)
+
+    def test_closing_too_early_diverges(self) -> None:
+        self.record(lambda env, _: (env.reset(), env.step([])))
+        env = self.replay()
+        env.reset()
+        with self.assertRaisesRegex(Divergence, r"expected step\(.*found close"):
+            env.close()
 
     def test_exceptions_are_replayed_by_type_and_message(self) -> None:
         for name, kind in (("unknown", BrokenSensor), ("missing", KeyError)):

@@ -16,7 +16,9 @@ import sys
 import unittest
 
 from monty_tools.opengl import use_headless_opengl
-from monty_tools.parity.worker import _dump_at_once
+from monty_tools.parity.counter import LimitReached
+from monty_tools.parity.fault import HarnessFault
+from monty_tools.parity.worker import _dump_at_once, _raise_fault_behind
 
 SCRIPT = """
 import mujoco
@@ -63,6 +65,27 @@ class DumpAtOnceTest(unittest.TestCase):
                 json.dump(value, expected, cls=Encoder, **options)
                 _dump_at_once(value, found, cls=Encoder, **options)
                 self.assertEqual(found.getvalue(), expected.getvalue())
+
+
+class RaiseFaultBehindTest(unittest.TestCase):
+    def hidden(self, first: BaseException) -> Exception:
+        """Return the exception of an experiment that then failed to close."""
+        try:
+            try:
+                raise first
+            finally:
+                raise AttributeError("no logger yet")
+        except AttributeError as error:
+            return error
+
+    def test_an_interrupt_or_a_fault_is_not_hidden(self) -> None:
+        for fault in (KeyboardInterrupt(), HarnessFault()):
+            with self.assertRaises(type(fault)):
+                _raise_fault_behind(self.hidden(fault))
+
+    def test_what_the_experiment_raised_itself_stays(self) -> None:
+        for result in (LookupError(), LimitReached()):
+            _raise_fault_behind(self.hidden(result))
 
 
 class RenderWithoutShadowsTest(unittest.TestCase):

@@ -94,6 +94,14 @@ class ReplayTest(unittest.TestCase):
                 self.assertGreater(found.updates, EPISODES * LMS)
                 self.assertIn("backend numba ran", self.took.ran_where)
 
+    def test_an_exception_that_was_not_traced_is_no_result(self) -> None:
+        def call_with_more(event: dict) -> None:
+            if event.get("method") == "deal_with_time_out":
+                event["kwargs"] = {"unknown": 1}
+
+        with self.assertRaisesRegex(TypeError, "unknown"):
+            self.replayed(self.edited(self.traces["default"], call_with_more))
+
     def test_votes_are_replayed(self) -> None:
         def do_not_vote(event: dict) -> None:
             if event["event"] == "monty":
