@@ -16,8 +16,11 @@ export WANDB_MODE ?= disabled
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-$(VENV)/.installed: setup.py pyproject.toml constraints.txt tools/refactor/requirements.py
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/pip:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: setup.py pyproject.toml constraints.txt \
+		tools/refactor/requirements.py | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
 		--editable '.[mujoco,cpu,refactor,dev]'
 	touch $@
