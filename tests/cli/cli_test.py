@@ -155,6 +155,14 @@ class FaultTest(unittest.TestCase):
                 archive.writestr("manifest.json", manifest)
             self.assert_one_line("replay", str(trace))
 
+    def test_a_result_that_cannot_be_written_is_refused_at_the_start(self) -> None:
+        with patch.object(upstream, "obtain"):
+            for file in (self.folder, self.folder / "none" / "result.json"):
+                for arguments in (("parity", "experiment=any"), ("replay", "any")):
+                    status, output = monty(*arguments, f"--json={file}")
+                    self.assertEqual(status, 2)
+                    self.assertIn("cannot be written to", output)
+
     def test_debug_shows_where(self) -> None:
         for arguments in (("--debug", "parity"), ("parity", "--debug")):
             (self.folder / "upstream").write_text("no folder")
