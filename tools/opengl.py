@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes.util
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -78,20 +79,20 @@ def ensure_headless_opengl() -> str | None:
 
 @contextlib.contextmanager
 def rendering() -> Iterator[None]:
-    """Say so if what fails in the block fails because MuJoCo cannot render here.
+    """Say so if something fails where MuJoCo cannot render.
 
     Raises:
-        Failed: If it cannot.
+        Failed: If it cannot, with what failed.
     """
     try:
         yield
     except Exception as error:
-        if _renders():
+        if importlib.util.find_spec("mujoco") is None or _renders():
             raise
         said = str(error).strip().partition("\n")[0]
         raise Failed(
-            f"MuJoCo cannot render here ({said}): python -m monty_tools.opengl says "
-            "what to install"
+            f"{type(error).__name__}: {said}; MuJoCo cannot render here: "
+            "python -m monty_tools.opengl says what to install"
         ) from error
 
 

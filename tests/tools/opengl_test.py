@@ -12,6 +12,7 @@ import unittest
 from unittest.mock import patch
 
 from monty_tools import opengl
+from monty_tools.guard import Failed
 
 
 class UseHeadlessOpenGLTest(unittest.TestCase):
@@ -40,6 +41,25 @@ class UseHeadlessOpenGLTest(unittest.TestCase):
         with patch.object(opengl.sys, "platform", "darwin"):
             opengl.use_headless_opengl(environ)
         self.assertEqual(environ, {})
+
+
+class RenderingTest(unittest.TestCase):
+    def fail(self, *, renders: bool) -> None:
+        with patch.object(opengl, "_renders", lambda: renders), opengl.rendering():
+            raise LookupError("no context\nat all")
+
+    def test_a_failure_where_mujoco_cannot_render_says_so(self) -> None:
+        with self.assertRaisesRegex(Failed, "LookupError: no context; MuJoCo cannot"):
+            self.fail(renders=False)
+
+    def test_other_failures_are_not_touched(self) -> None:
+        with self.assertRaises(LookupError):
+            self.fail(renders=True)
+        with (
+            patch.object(opengl.importlib.util, "find_spec", lambda _: None),
+            self.assertRaises(LookupError),
+        ):
+            self.fail(renders=False)
 
 
 class EnsureHeadlessOpenGLTest(unittest.TestCase):
