@@ -32,7 +32,6 @@ class Ending(enum.Enum):
     RAISED = "raised", 11
     DIVERGED = "diverged", 12
     UNABLE = "could not run", 13
-    FAILED = "failed", 14
     INTERRUPTED = "interrupted", INTERRUPTED
 
     def __init__(self, words: str, status: int) -> None:
@@ -41,11 +40,11 @@ class Ending(enum.Enum):
 
     @classmethod
     def of_status(cls, status: int) -> Ending:
-        """Returns the ending of an exit status; with an unknown one it failed."""
+        """Returns the ending of an exit status; an unknown one could not run."""
         for ending in cls:
             if ending.status == status:
                 return ending
-        return cls.FAILED
+        return cls.UNABLE
 
 
 def is_result(error: Exception, recorded: Iterable[dict[str, Any]] | None) -> bool:

@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from ..guard import Failed, in_words
+from ..guard import in_words
 from .ending import CouldNotRun, Ending
 from .fault import HarnessFault
 
@@ -36,13 +36,11 @@ def worked(work: Callable[[], Ending]) -> int:
     except KeyboardInterrupt:
         return Ending.INTERRUPTED.status
     except (Exception, HarnessFault) as error:  # noqa: BLE001 the parent shows it
-        reason = error.__cause__ if isinstance(error, HarnessFault) else error
-        known = isinstance(reason, Failed)
-        if not known:
-            traceback.print_exc()
+        traceback.print_exc()
+        cause = error.__cause__ if isinstance(error, HarnessFault) else error
         # The last line is what the parent shows without --debug.
-        print(in_words(reason or error), file=sys.stderr)
-        return (Ending.UNABLE if known else Ending.FAILED).status
+        print(" ".join(in_words(cause or error).split()), file=sys.stderr)
+        return Ending.UNABLE.status
 
 
 def imported_monty(expected: Path) -> str:

@@ -176,11 +176,16 @@ class RecordingWriter:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             self.close(complete=True)
-        elif kind is KeyboardInterrupt and self._counts and not self.path.exists():
+        elif self._is_worth_keeping(kind):
             self.close(complete=False)
         else:
             with self._opened, suppress(OSError):  # the disk may be full
                 self._zip.close()
+
+    def _is_worth_keeping(self, kind: type[BaseException]) -> bool:
+        """Returns whether to keep what there is when an exception ends the block."""
+        was_interrupted = issubclass(kind, KeyboardInterrupt)
+        return was_interrupted and bool(self._counts) and not self.path.exists()
 
 
 class Recording:

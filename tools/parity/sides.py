@@ -61,7 +61,7 @@ SINGLE_THREADED = {
 }
 """One thread each: splitting a sum among threads changes its last bits."""
 
-NO_RESULT = (Ending.UNABLE, Ending.FAILED, Ending.INTERRUPTED)
+NO_RESULT = (Ending.UNABLE, Ending.INTERRUPTED)
 SECONDS_TO_STOP = 10
 
 
@@ -352,24 +352,16 @@ def _worker_failed(name: str, status: int, err: IO[str]) -> CouldNotRun:
     """
     said = WorkerSaid(err)
     reason = child.how_it_ended(status)
-    if status == Ending.UNABLE.status:
-        reason = said.tail
-    elif status in (1, Ending.FAILED.status) and said.tail:
-        reason = said.tail.splitlines()[-1]
+    if status in (1, Ending.UNABLE.status) and str(said):
+        reason = str(said).splitlines()[-1]
     failed = CouldNotRun(f"{name}: {reason}")
     failed.__cause__ = said
     return failed
 
 
 class WorkerSaid(Exception):
-    """What a worker wrote to standard error, for ``--debug`` to show.
-
-    Attributes:
-        tail: The last lines.
-    """
+    """What a worker wrote to standard error, for ``--debug`` to show."""
 
     def __init__(self, err: IO[str]) -> None:
         err.seek(0)
-        said = err.read().strip()
-        super().__init__(said)
-        self.tail = "\n".join(said.splitlines()[-12:])
+        super().__init__(err.read().strip())

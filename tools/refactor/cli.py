@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from ..guard import guarded
+from ..guard import UNABLE, guarded
 from .failures import NotMonty, UncommittedChanges, UpstreamUnavailable
 from .pin import KNOWN_RELEASES, PINNED
 
@@ -38,7 +38,11 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "libcst":
         raise
-    sys.exit("monty-refactor needs libcst: pip install 'tbp.monty[refactor]'")
+    print(
+        "monty-refactor needs libcst: pip install 'tbp.monty[refactor]'",
+        file=sys.stderr,
+    )
+    sys.exit(UNABLE)
 
 __all__ = ["main"]
 
