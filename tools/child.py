@@ -33,6 +33,8 @@ _PR_SET_PDEATHSIG = 1
 def start(module: str, words: Sequence[str], **options: Any) -> subprocess.Popen:
     """Start a module.
 
+    On Linux it ends with the thread that started it, which should be the main thread.
+
     Args:
         module: The module, below `monty_tools`.
         words: Its arguments.

@@ -16,15 +16,25 @@ import sys
 import threading
 import traceback
 from types import FrameType
-from typing import Callable, Iterator, NoReturn
+from typing import Callable, Iterator, NoReturn, Sequence
 
-__all__ = ["INTERRUPTED", "TERMINATED", "UNABLE", "Failed", "guarded", "in_words"]
+__all__ = [
+    "INTERRUPTED",
+    "TERMINATED",
+    "UNABLE",
+    "Failed",
+    "guarded",
+    "in_words",
+    "without_debug",
+]
 
 UNABLE = 2
 """Exit status of a command that could not be carried out; 1 means "different"."""
 
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
+
+DEBUG = "--debug"
 
 
 class Failed(Exception):
@@ -68,8 +78,21 @@ def in_words(error: BaseException) -> str:
     message = str(error).strip()
     if message and isinstance(error, (Failed, OSError)):
         return message
-    first = message.partition("\n")[0]
-    return f"{type(error).__name__}: {first} (--debug shows where)"
+    parts = (type(error).__name__, message.partition("\n")[0])
+    return f"{': '.join(filter(None, parts))} ({DEBUG} shows where)"
+
+
+def without_debug(arguments: Sequence[str] | None) -> tuple[list[str], bool]:
+    """Take `--debug`, which every command has, out of a command line.
+
+    Args:
+        arguments: The command line. Defaults to the process's.
+
+    Returns:
+        The rest, and whether it was there.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    return [word for word in words if word != DEBUG], DEBUG in words
 
 
 @contextlib.contextmanager

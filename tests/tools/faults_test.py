@@ -16,6 +16,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -68,11 +69,11 @@ class Fault(NamedTuple):
         command: The command, after `monty`.
         status: Its exit status.
         says: A part of the only line on standard error.
-        before: Makes the fault before the command starts, in its folder.
+        before: Makes the fault in the folder, before the command starts.
         within: Makes the fault in the process of the command, before it runs.
         sent: A signal, to be sent while a worker steps.
         to_worker: Whether the worker gets the signal, and not the command.
-        leaves: The new files.
+        leaves: The files that it leaves: recordings marked as incomplete.
     """
 
     command: str
@@ -95,15 +96,8 @@ FAULTS = {
         f"{FEED} {FED_SLOWLY}", 2, "fork: the process was interrupted",
         sent=TERM, to_worker=True,
     ),
-    "kill of a worker while recording": Fault(
-        f"{RECORD} {SLOWLY}", 2, "upstream: the process was ended by SIGKILL",
-        sent=KILL, to_worker=True,
-    ),
     "full disk while recording": Fault(
         RECORD, 2, "upstream: [Errno 27] File too large", within=limit_files
-    ),
-    "no folder for the result": Fault(
-        f"{FEED} --json=none/result.json", 2, "none/result.json cannot be written to"
     ),
     "damaged recording": Fault(FEED, 2, "run.rec.zip is damaged", before=damage),
     "no memory while feeding": Fault(
@@ -112,6 +106,10 @@ FAULTS = {
 }  # fmt: skip
 
 MORE_FAULTS = {
+    "kill of a worker while recording": Fault(
+        f"{RECORD} {SLOWLY}", 2, "upstream: the process was ended by SIGKILL",
+        sent=KILL, to_worker=True,
+    ),
     "term while feeding": Fault(f"{FEED} {FED_SLOWLY}", 143, "terminated", sent=TERM),
     "term of a worker while recording": Fault(
         f"{RECORD} {SLOWLY}", 2, "upstream: the process was interrupted",
@@ -133,6 +131,7 @@ MORE_FAULTS = {
 }  # fmt: skip
 
 
+@unittest.skipUnless(sys.platform == "linux", "needs /proc and prctl")
 class FaultsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
@@ -233,8 +232,8 @@ class FaultsTest(unittest.TestCase):
         _, err = running.communicate(timeout=60)
         here.chmod(0o755)
         self.assertEqual(running.returncode, fault.status, err)
-        self.assertIn(fault.says, err.splitlines()[-1])
-        self.assertNotIn("Traceback", err)
+        [line] = err.splitlines()
+        self.assertIn(fault.says, line)
         if worker is not None:
             self.assert_gone(worker)
         left = ["run.rec.zip", "tmp", *fault.leaves]

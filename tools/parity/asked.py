@@ -96,9 +96,9 @@ def positive(text: str) -> int:
 def json_file(text: str) -> Path:
     """Returns a file to write, checked now and not after minutes of work."""
     file = Path(text)
-    is_new = not file.exists()
-    # A file is replaced by another one in its folder, a device is not.
-    needed = ([] if is_new else [file]) + ([file.parent] * (is_new or file.is_file()))
+    needed = [file] if file.exists() else []
+    if not needed or file.is_file():
+        needed.append(file.parent)  # another file of that name is put there
     if file.is_dir() or not all(os.access(one, os.W_OK) for one in needed):
         raise argparse.ArgumentTypeError(f"{text} cannot be written to")
     return file

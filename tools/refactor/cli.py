@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from ..guard import UNABLE, guarded
+from ..guard import UNABLE, guarded, without_debug
 from .failures import NotMonty, UncommittedChanges, UpstreamUnavailable
 from .pin import KNOWN_RELEASES, PINNED
 
@@ -56,6 +56,8 @@ examples:
   monty-refactor series ~/tbp.monty --branch two-phase      core, one commit per step
   monty-refactor migrate ~/my_project        move code that builds on Monty
 
+With --debug, a command that fails prints the traceback too.
+
 exit status: 0 done or nothing to do, 2 failed and nothing was written, 130 interrupted,
 143 terminated
 """
@@ -63,9 +65,9 @@ exit status: 0 done or nothing to do, 2 failed and nothing was written, 130 inte
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return the exit status."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    return guarded(parser.prog, lambda: options.run(options), debug=options.debug)
+    words, debug = without_debug(arguments)
+    options = _parser().parse_args(words)
+    return guarded("monty-refactor", lambda: options.run(options), debug=debug)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -74,9 +76,6 @@ def _parser() -> argparse.ArgumentParser:
         description="Turns tbp.monty into the fork, by a series of codemods.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--debug", action="store_true", help="if it fails, print the traceback too"
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from monty_tools.refactor import cli, plan, transaction
+from monty_tools.refactor.failures import UpstreamUnavailable
 from monty_tools.refactor.series import PARTS, SERIES
 from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase, contents
 
@@ -60,6 +61,22 @@ class ListTest(unittest.TestCase):
         _, out, _ = run("list", "--verbose")
         self.assertIn(f"{MATCHING} MontyForGraphMatching: SplitStep", out)
         self.assertIn("+ frameworks/models/lm_groups.py", out)
+
+
+class GuardTest(unittest.TestCase):
+    def test_what_is_unexpected_is_one_line(self) -> None:
+        with patch.object(cli, "make_plan", side_effect=ValueError("odd\nplan")):
+            status, _, err = run("diff")
+            said = "monty-refactor: ValueError: odd (--debug shows where)\n"
+            self.assertEqual((status, err), (2, said))
+            self.assertIn("in _diff", run("diff", "--debug")[2])
+
+    def test_where_it_is_an_option_a_copy_of_upstream_is_advised(self) -> None:
+        unavailable = UpstreamUnavailable("no network")
+        with patch.object(cli, "obtain", side_effect=unavailable):
+            status, _, err = run("diff")
+        self.assertEqual(status, 2)
+        self.assertIn("no network, or name a copy of upstream with --upstream", err)
 
 
 class ApplyTest(UpstreamCopyTestCase):

@@ -11,10 +11,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Sequence
 
-from monty_tools.guard import guarded
+from monty_tools.guard import guarded, without_debug
 from tbp.monty import __version__
 from tbp.monty.cli.backends import backends
 from tbp.monty.cli.run import run
@@ -49,8 +48,6 @@ exit status: 0 done, 1 compared and different, 2 could not run, 130 interrupted,
 143 terminated
 """
 
-DEBUG = "--debug"
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
@@ -72,11 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "command", choices=COMMANDS, metavar="COMMAND", help=", ".join(COMMANDS)
     )
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    # It may stand anywhere: every command has it, and Hydra has no such option.
-    options = parser.parse_args([word for word in words if word != DEBUG])
+    words, debug = without_debug(arguments)
+    options = parser.parse_args(words)
     return guarded(
         f"monty {options.command}",
         lambda: COMMANDS[options.command](options.arguments),
-        debug=DEBUG in words,
+        debug=debug,
     )
