@@ -29,6 +29,7 @@ try:
     from .migrate.command import add_migrate_command
     from .part_option import add_part_option, in_words
     from .plan import Plan, make_plan
+    from .release_note import note_release
     from .series import ALL, PARTS, steps_through
     from .series_command import add_series_command
     from .step import Step
@@ -172,7 +173,9 @@ def _upstream(options: argparse.Namespace) -> Tree:
 
 
 def _source(options: argparse.Namespace) -> Tree:
-    return Tree.at(options.tree) if options.tree else _upstream(options)
+    tree = Tree.at(options.tree) if options.tree else _upstream(options)
+    note_release(tree)
+    return tree
 
 
 def _apply(options: argparse.Namespace) -> int:

@@ -17,7 +17,9 @@ from typing import Any, Sequence
 from .branch import Commit, make_branch
 from .failures import NotMonty
 from .part_option import add_part_option, in_words
+from .release_note import note_release
 from .series import PARTS, steps_through
+from .tree import Tree
 
 __all__ = ["add_series_command"]
 
@@ -73,6 +75,7 @@ def add_series_command(commands: Any) -> None:
 def _series(options: argparse.Namespace) -> int:
     if options.branch is None and options.patches is None:
         raise NotMonty("name a --branch to make, or a folder for --patches")
+    note_release(Tree.at(options.repository))
     steps = steps_through(options.part)
 
     def progress(number: int, commit: Commit) -> None:

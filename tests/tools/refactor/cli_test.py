@@ -20,7 +20,9 @@ from unittest.mock import patch
 
 from monty_tools.refactor import cli, plan, transaction
 from monty_tools.refactor.failures import UpstreamUnavailable
+from monty_tools.refactor.release_note import note_release
 from monty_tools.refactor.series import PARTS, SERIES
+from monty_tools.refactor.tree import Tree
 from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase, contents
 
 MATCHING = "frameworks/models/graph_matching.py"
@@ -192,6 +194,18 @@ class FailureTest(UpstreamCopyTestCase):
             "MontyForGraphMatching",
             "refactor: split stepping",
         )
+
+    def test_a_release_that_is_not_known_is_named_and_those_that_are(self) -> None:
+        self.edit("__init__.py", '"0.55.0"', '"0.46.0"')
+        self.edit(MATCHING, "_set_stepwise_targets", "_set_targets_by_step")
+        self.assert_untouched("is tbp.monty 0.46.0", "0.54.0, 0.55.0", "missing anchor")
+        _, _, err = run("series", self.tree, "--branch", "two-phase")
+        self.assertIn("is tbp.monty 0.46.0", err)
+
+    def test_the_fork_is_of_a_known_release(self) -> None:
+        with contextlib.redirect_stderr(io.StringIO()) as err:
+            note_release(Tree(self.tree, self.tree, "0.55.0+backends.9"))
+        self.assertEqual(err.getvalue(), "")
 
     def test_a_deleted_anchor_is_named_with_its_place(self) -> None:
         text = self.file(MATCHING).read_text("utf-8")
