@@ -31,32 +31,31 @@ def write_all(folder: Path, texts: Mapping[str, str | bytes]) -> None:
 
     All new files are first written completely beside their targets; a full disk fails
     here. Then they replace the old ones by renaming, which needs no space and can be
-    undone. Ctrl-C and SIGTERM take effect before the renaming, but not during it.
+    undone. Ctrl-C and SIGTERM take effect before the renaming, but not during it. A
+    link stays a link: the file that it leads to is written.
 
     Args:
         folder: The folder.
         texts: Texts, or bytes, by path relative to the folder.
 
     Raises:
-        CannotWrite: If a file cannot be written.
+        CannotWrite: If a file cannot be written, or is protected against it.
     """
-    targets = {folder / file: text for file, text in texts.items()}
+    targets = {(folder / file).resolve(): text for file, text in texts.items()}
+    _check_writable(targets)
     made_folders: list[Path] = []
     try:
         for target, text in targets.items():
             _make_parents(target.parent, made_folders)
             _write(_beside(target, _NEW), text, mode_of=target)
+        with _without_interrupts():
+            _swap_in(list(targets))
+            made_folders.clear()
     except BaseException as error:
         _clean_up(targets, made_folders)
         if isinstance(error, OSError):
             raise _cannot_write(error) from error
         raise
-    with _without_interrupts():
-        try:
-            _swap_in(list(targets))
-        except OSError as error:
-            _clean_up(targets, made_folders)
-            raise _cannot_write(error) from error
 
 
 @contextlib.contextmanager
@@ -79,6 +78,15 @@ def whole_folder(target: Path, *, replace: bool = False) -> Iterator[Path]:
         elif target.exists():
             target.rmdir()
         made.rename(target)
+
+
+def _check_writable(targets: Iterable[Path]) -> None:
+    """Refuse to replace a read-only file, which renaming and root could."""
+    for target in targets:
+        if target.exists() and not target.stat().st_mode & 0o222:
+            raise CannotWrite(
+                f"{target} is read-only, nothing was written: make it writable first"
+            )
 
 
 def _cannot_write(error: OSError) -> CannotWrite:

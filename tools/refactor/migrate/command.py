@@ -14,7 +14,7 @@ import argparse
 import difflib
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterable
 
 from ..failures import UncommittedChanges
 from ..git import uncommitted
@@ -75,19 +75,26 @@ def _migrate(options: argparse.Namespace) -> int:
 
 
 def _write(migration: Migration, force: bool) -> None:
-    texts = {str(path.absolute()): text for path, text in migration.changed.items()}
-    dirty = [
-        path
-        for path in migration.changed
-        if not force and uncommitted(path.absolute().parent, [path.name])
-    ]
+    texts = {path.resolve(): data for path, data in migration.changed.items()}
+    dirty = [] if force else _uncommitted(texts)
     if dirty:
         names = "\n  ".join(map(str, dirty))
         raise UncommittedChanges(
             "uncommitted changes in files that would be rewritten, nothing was "
             f"written:\n  {names}\nCommit them, or use --force."
         )
-    write_all(Path.cwd(), texts)
+    write_all(Path.cwd(), {str(path): data for path, data in texts.items()})
+
+
+def _uncommitted(paths: Iterable[Path]) -> list[Path]:
+    names: dict[Path, list[str]] = {}
+    for path in paths:
+        names.setdefault(path.parent, []).append(path.name)
+    return [
+        folder / Path(row).name
+        for folder, files in names.items()
+        for row in uncommitted(folder, files)
+    ]
 
 
 def _diff(migration: Migration) -> list[str]:

@@ -9,6 +9,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -128,6 +130,43 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(path.read_text(), BEFORE)
         self.assertEqual(run("--force", self.folder)[0], 0)
         self.assertEqual(path.read_text(), AFTER)
+
+    def test_a_link_that_is_named_stays_a_link(self) -> None:
+        path = self.file("lm.py", BEFORE)
+        link = self.folder / "other" / "link.py"
+        link.parent.mkdir()
+        link.symlink_to("../lm.py")
+        run(link)
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(path.read_text(), AFTER)
+
+    def test_uncommitted_changes_behind_a_link_are_safe(self) -> None:
+        path = self.file("checkout/lm.py", BEFORE)
+        subprocess.run(["git", "init", "-q", path.parent], check=True)
+        link = self.folder / "link.py"
+        link.symlink_to(path)
+        self.assertEqual(run(link)[0], 1)
+        self.assertEqual(path.read_text(), BEFORE)
+
+    def test_a_read_only_file_is_named_and_nothing_is_written(self) -> None:
+        path, other = self.file("lm.py", BEFORE), self.file("other.py", BEFORE)
+        path.chmod(0o444)
+        status, _, err = run(self.folder)
+        self.assertEqual(status, 1)
+        self.assertIn(f"{path} is read-only, nothing was written", err)
+        self.assertEqual([path.read_text(), other.read_text()], [BEFORE, BEFORE])
+
+    def test_sigterm_while_writing_leaves_nothing_behind(self) -> None:
+        paths = [self.file(name, BEFORE) for name in ("a.py", "b.py")]
+
+        def stop(_file: int) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+        with patch.object(os, "fsync", stop), self.assertRaises(SystemExit) as stopped:
+            run(self.folder)
+        self.assertEqual(stopped.exception.code, 128 + signal.SIGTERM)
+        self.assertEqual(sorted(self.folder.iterdir()), paths)
+        self.assertEqual([path.read_text() for path in paths], [BEFORE, BEFORE])
 
     def test_nothing_is_written_if_one_file_cannot_be(self) -> None:
         paths = [self.file(name, BEFORE) for name in ("a.py", "b.py")]
