@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import builtins
 import os
+import re
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Iterator, Mapping, Sequence
 
@@ -22,6 +24,7 @@ from .module_names import ModuleNames, names_in
 
 __all__ = ["ClassIndex", "ProjectClass"]
 
+_WORD = re.compile(r"\w+")
 _NO_BASE = {"object", "ABC", "abc.ABC", "Protocol", "typing.Protocol", "Generic"}
 
 
@@ -49,6 +52,23 @@ class ClassIndex:
         self._names: dict[Path, ModuleNames] = {}
         self._kinds: dict[ProjectClass, Kind] = {}
         self._orders: dict[ProjectClass, list[ProjectClass | str]] = {}
+
+    @cached_property
+    def _files_called(self) -> dict[str, list[Path]]:
+        """The files by the last name of their modules."""
+        files: dict[str, list[Path]] = {}
+        for file in self.texts:
+            files.setdefault(_module_name(file), []).append(file)
+        return files
+
+    @cached_property
+    def _files_with(self) -> dict[str, list[Path]]:
+        """The files by the words in them."""
+        files: dict[str, list[Path]] = {}
+        for file, text in self.texts.items():
+            for word in {*_WORD.findall(text)}:
+                files.setdefault(word, []).append(file)
+        return files
 
     def names(self, file: Path) -> ModuleNames:
         """Return what the names in a file stand for; nothing if it does not parse."""
@@ -171,9 +191,7 @@ class ClassIndex:
     def _direct_subclasses(self, one: ProjectClass) -> Iterator[ProjectClass]:
         # An import under another name also contains the name itself.
         short = one.name.rpartition(".")[2]
-        for file, text in self.texts.items():
-            if short not in text:
-                continue
+        for file in self._files_with.get(short, ()):
             for name, bases in self.names(file).bases.items():
                 scope = name.rpartition(".")[0]
                 if any(
@@ -236,8 +254,8 @@ class ClassIndex:
             return next((one for one in candidates if one in self.texts), None)
         matches = [
             file
-            for file in self.texts
             for ending in candidates
+            for file in self._files_called.get(_module_name(ending), ())
             if file.parts[-len(ending.parts) :] == ending.parts
         ]
 
@@ -246,3 +264,7 @@ class ClassIndex:
 
         # Of two modules of the same name, the one next to the importer.
         return max(matches, key=shared_parts, default=None)
+
+
+def _module_name(file: Path) -> str:
+    return file.parent.name if file.stem == "__init__" else file.stem

@@ -12,11 +12,11 @@
 
 from __future__ import annotations
 
-from typing import Callable, Collection, cast
+from functools import cached_property
+from typing import Callable, Collection, Mapping, cast
 
 import libcst as cst
-import libcst.matchers as m
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from ..class_codemod import find_method, methods_of, with_statement
 from ..failures import CannotDivide, MissingAnchor
@@ -28,17 +28,7 @@ from .kinds import Kind
 from .marks import Marked, marked, unmarked
 from .rule import Change, PythonFile
 
-__all__ = ["ClassRewriter", "future_annotations", "own_methods"]
-
-_FUTURE = m.ImportFrom(
-    module=m.Name("__future__"),
-    names=[m.ZeroOrMore(), m.ImportAlias(m.Name("annotations")), m.ZeroOrMore()],
-)
-
-
-def future_annotations(module: cst.Module) -> bool:
-    """Return whether a module leaves its annotations unevaluated."""
-    return bool(m.findall(module, _FUTURE))
+__all__ = ["ClassRewriter", "own_methods"]
 
 
 class ClassRewriter(cst.CSTTransformer):
@@ -47,8 +37,6 @@ class ClassRewriter(cst.CSTTransformer):
     A rule implements `rewrite_class`. New classes, in `records`, go to the top level of
     the module, above the statement that needs them.
     """
-
-    METADATA_DEPENDENCIES = (PositionProvider,)
 
     def __init__(self, rule: str, file: PythonFile) -> None:
         super().__init__()
@@ -73,19 +61,23 @@ class ClassRewriter(cst.CSTTransformer):
 
     def run(self, module: cst.Module) -> cst.Module:
         self.module = module
-        result = MetadataWrapper(module, unsafe_skip_copy=True).visit(self)
+        result = module.visit(self)
         for needed in self.imports:
             result = with_import(result, needed)
         return result
 
+    @cached_property
+    def _ranges(self) -> Mapping[cst.CSTNode, CodeRange]:
+        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
+        return wrapper.resolve(PositionProvider)
+
     def column(self, node: cst.CSTNode) -> int:
-        return self.get_metadata(PositionProvider, node).start.column
+        return self._ranges[node].start.column
 
     def changed(self, node: cst.CSTNode, what: str) -> None:
         if isinstance(node, cst.FunctionDef):
             node = node.name  # decorators are above it
-        line = self.get_metadata(PositionProvider, node).start.line
-        self.file.changes.append(Change(line, what))
+        self.file.changes.append(Change(self._ranges[node].start.line, what))
 
     def mark(self, original: cst.CSTNode, updated: Marked, what: str) -> Marked:
         return marked(updated, self.rule, what, self.column(original))
@@ -130,6 +122,11 @@ class ClassRewriter(cst.CSTTransformer):
     @property
     def qualified_name(self) -> str:
         return ".".join(self.scope)
+
+    def annotations_are_evaluated(self) -> bool:
+        """Return whether annotations must not use names before they are defined."""
+        names = self.file.index.names(self.file.path)
+        return names.imports.get("annotations") != "__future__.annotations"
 
     def imports_monty(self) -> bool:
         """Return whether the file imports anything of tbp.monty."""

@@ -10,8 +10,7 @@
 
 from __future__ import annotations
 
-import difflib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Collection, Iterable, Sequence
 
@@ -136,7 +135,10 @@ def _migrate(
             _not_looked_at(document.path, line, f"is not valid Python: {reason}")
         )
         return
-    migration.changes += changes
+    migration.changes += [
+        _located(document, document.text, one.line, one.rule, one.what)
+        for one in changes
+    ]
     advice = {rule.id: rule.by_hand for rule in rules}
     migration.by_hand += [
         _located(document, text, mark.line, mark.rule, mark.what, advice[mark.rule])
@@ -159,20 +161,11 @@ class _Invalid(Exception):
 
 def _rewritten(
     document: Document, file: PythonFile, rules: Sequence[Rule]
-) -> tuple[str, list[Finding]]:
-    original = text = document.text
-    changes: list[Finding] = []
-    for rule in _concerned(rules, original):
-        made: list[Change] = []
-        before = text
-        if document.is_python:
-            text, made = rewritten(text, file, [rule])
-        elif rule.rewrite_text is not None:
-            text, made = rule.rewrite_text(text)
-        for change in made:
-            line = _line_in(original, before, change.line)
-            changes.append(_located(document, original, line, rule.id, change.what))
-    if document.is_python and document.notebook is None and text != original:
+) -> tuple[str, list[Change]]:
+    if not document.is_python:
+        return _rewritten_config(document.text, rules)
+    text, changes = rewritten(document.text, file, rules)
+    if document.notebook is None and text != document.text:
         try:
             compile(text, str(document.path), "exec", dont_inherit=True)
         except SyntaxError as error:
@@ -180,19 +173,13 @@ def _rewritten(
     return text, changes
 
 
-def _line_in(original: str, text: str, line: int) -> int:
-    """Return the line of the original text that a line of a changed text comes from."""
-    if original == text:
-        return line
-    matcher = difflib.SequenceMatcher(
-        None, original.splitlines(), text.splitlines(), autojunk=False
-    )
-    nearest = 1
-    for start, there, size in matcher.get_matching_blocks():
-        if there >= line:
-            break
-        nearest = start + min(line - there, size)
-    return nearest
+def _rewritten_config(text: str, rules: Sequence[Rule]) -> tuple[str, list[Change]]:
+    changes: list[Change] = []
+    for rule in rules:
+        if rule.rewrite_text is not None and rule.may_concern(text):
+            text, made = rule.rewrite_text(text)
+            changes += [replace(one, rule=rule.id) for one in made]
+    return text, changes
 
 
 def _located(

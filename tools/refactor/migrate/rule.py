@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Callable, Sequence
 import libcst as cst
 
 from .class_index import ClassIndex
+from .elision import Elided
 
 __all__ = ["Change", "PythonFile", "Rule", "rewritten"]
 
@@ -28,6 +30,7 @@ class Change:
 
     line: int
     what: str
+    rule: str = ""
 
 
 @dataclass
@@ -80,10 +83,31 @@ def rewritten(
     """Apply rules to the text of a Python file, in order.
 
     Returns:
-        The new text, and what was changed.
+        The new text, and what was changed, with lines of the former text.
     """
-    file = replace(file, changes=[])
+    elided = Elided(text, lambda part: any(rule.may_concern(part) for rule in rules))
+    original = text = elided.text
+    changes = []
     for rule in rules:
         if rule.may_concern(text):
-            text = rule.rewrite(cst.parse_module(text), file).code
-    return text, file.changes
+            file = replace(file, changes=[])
+            before, text = text, rule.rewrite(cst.parse_module(text), file).code
+            for one in file.changes:
+                line = elided.line(_line_in(original, before, one.line))
+                changes.append(Change(line, one.what, rule.id))
+    return elided.restored(text), changes
+
+
+def _line_in(original: str, text: str, line: int) -> int:
+    """Return the line of the original text that a line of a changed text comes from."""
+    if original == text:
+        return line
+    matcher = difflib.SequenceMatcher(
+        None, original.splitlines(), text.splitlines(), autojunk=False
+    )
+    nearest = 1
+    for start, there, size in matcher.get_matching_blocks():
+        if there >= line:
+            break
+        nearest = start + min(line - there, size)
+    return nearest

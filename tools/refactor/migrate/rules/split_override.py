@@ -22,7 +22,7 @@ from ...nodes import statements_of
 from ...phases.naming import halves_of
 from ...phases.refusal import Refused
 from ...phases.split_call import find_call
-from ..class_rewriter import ClassRewriter, future_annotations, own_methods
+from ..class_rewriter import ClassRewriter, own_methods
 from ..halves import halves_of_override
 from ..kinds import Kind
 from ..rule import PythonFile, Rule
@@ -70,7 +70,7 @@ class _SplitOverrides(ClassRewriter):
             call,
             updated.name.value,
             self._taken(),
-            not future_annotations(self.module),
+            self.annotations_are_evaluated(),
         )
         self._check_imports(halves.imports)
         self.check_may_have_halves(name)

@@ -21,7 +21,7 @@ from ...imports import NeededImport
 from ...nodes import replaced_all
 from ...phases.refusal import Refused
 from ...phases.split_call import find_call
-from ..class_rewriter import ClassRewriter, future_annotations, own_methods
+from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
 from ..rule import Rule
 
@@ -70,7 +70,7 @@ class _SplitLoops(ClassRewriter):
         return updated
 
     def _split(self, original: cst.FunctionDef, updated: cst.ClassDef) -> cst.ClassDef:
-        if not future_annotations(self.module):
+        if self.annotations_are_evaluated():
             raise Refused("the module has no `from __future__ import annotations`")
         name, context = updated.name.value, CodemodContext()
         split = SplitStepLearningModules(

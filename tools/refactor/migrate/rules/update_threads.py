@@ -32,7 +32,7 @@ from ...phases.naming import halves_of
 from ...phases.parameters import all_parameters
 from ...phases.refusal import Refused
 from ...phases.scopes import own_nodes
-from ..class_rewriter import ClassRewriter, future_annotations, own_methods
+from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
 from ..rule import Rule
 
@@ -104,7 +104,7 @@ class _QueueUpdates(ClassRewriter):
         return updated
 
     def _queued(self, original: cst.FunctionDef, updated: cst.ClassDef) -> cst.ClassDef:
-        if not future_annotations(self.module):
+        if self.annotations_are_evaluated():
             raise Refused("the module has no `from __future__ import annotations`")
         at, method = find_method(updated, METHOD)
         halves = _halves(method, updated)
