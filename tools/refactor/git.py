@@ -19,7 +19,7 @@ from typing import Iterable, Iterator
 from ..temporary import temporary_folder
 from .failures import GitFailed
 
-__all__ = ["git", "temporary_worktree", "uncommitted"]
+__all__ = ["git", "ignored", "temporary_worktree", "uncommitted"]
 
 
 def git(folder: Path, *arguments: str | Path) -> str:
@@ -83,3 +83,21 @@ def uncommitted(folder: Path, files: Iterable[str]) -> list[str]:
         return []
     # A row is two letters, a space and the path.
     return sorted(row[3:] for row in status.split("\0") if row)
+
+
+def ignored(folder: Path) -> set[Path]:
+    """Return the files and folders below a folder that git ignores.
+
+    Args:
+        folder: A folder, inside a git checkout or not. What git ignores in checkouts
+            below it is not known.
+
+    Returns:
+        The paths; none where there is no git checkout.
+    """
+    untracked = ("ls-files", "--others", "--ignored", "--exclude-standard")
+    try:
+        paths = git(folder, *untracked, "--directory", "-z")
+    except GitFailed:
+        return set()
+    return {folder / path for path in paths.split("\0") if path}

@@ -17,9 +17,9 @@ import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Iterator, Mapping, Sequence
+from typing import Collection, Iterator, Mapping, Sequence
 
-from .kinds import Kind, kind_of_upstream_class
+from .kinds import PACKAGE, Kind, is_known_class, kind_of_upstream_class
 from .module_names import ModuleNames, names_in
 
 __all__ = ["ClassIndex", "ProjectClass"]
@@ -42,13 +42,17 @@ class ClassIndex:
     A file is read only when a class in it is asked for.
     """
 
-    def __init__(self, texts: Mapping[Path, str]) -> None:
+    def __init__(
+        self, texts: Mapping[Path, str], of_monty: Collection[Path] = ()
+    ) -> None:
         """Set up the index.
 
         Args:
             texts: The Python text of every file.
+            of_monty: The files that belong to a copy of tbp.monty.
         """
         self.texts = texts
+        self.of_monty = of_monty
         self._names: dict[Path, ModuleNames] = {}
         self._kinds: dict[ProjectClass, Kind] = {}
         self._orders: dict[ProjectClass, list[ProjectClass | str]] = {}
@@ -111,6 +115,8 @@ class ClassIndex:
         kinds = {self._kind_of_base(base) for base in self._direct_bases(one)}
         if not kinds:
             return self._kind_of_mixin(one)
+        if one.file in self.of_monty:
+            kinds = kinds - {Kind.UNKNOWN} or {Kind.OTHER}
         return next(kind for kind in Kind if kind in kinds)
 
     def _kind_of_base(self, base: ProjectClass | str) -> Kind:
@@ -207,7 +213,10 @@ class ClassIndex:
         names = self.names(file)
         near = names.class_near(dotted, scope)
         if near is not None:
-            return ProjectClass(file, near)
+            # Upstream's classes are known by name, also in a copy of upstream.
+            known = f"{PACKAGE}.{near}"
+            of_monty = file in self.of_monty and is_known_class(known)
+            return known if of_monty else ProjectClass(file, near)
         if depth > len(self.texts) + 8:
             return dotted
         first, dot, rest = dotted.partition(".")
@@ -219,17 +228,15 @@ class ClassIndex:
             )
         for module in names.stars:
             found = self._imported_class(file, f"{module}.{dotted}", depth)
-            nothing = isinstance(found, str) and kind_of_upstream_class(found) in (
-                None,
-                Kind.OTHER,
-            )
-            if not nothing:
+            if isinstance(found, ProjectClass) or is_known_class(found):
                 return found
         return dotted
 
     def _imported_class(
         self, file: Path, imported: str, depth: int
     ) -> ProjectClass | str:
+        if is_known_class(imported):
+            return imported
         module, _, name = imported.rpartition(".")
         levels = len(imported) - len(imported.lstrip("."))
         if levels:
@@ -238,7 +245,9 @@ class ClassIndex:
         while module or levels:
             there = self._file_of(file, module, levels)
             if there is not None and there != file:
-                return self._resolve(there, "", name, depth + 1)
+                found = self._resolve(there, "", name, depth + 1)
+                is_lost = isinstance(found, str) and self.is_not_known(found)
+                return imported if is_lost and there in self.of_monty else found
             if "." not in module:
                 break
             module, _, last = module.rpartition(".")

@@ -63,14 +63,21 @@ def add_migrate_command(commands: Any) -> None:
 
 def _migrate(options: argparse.Namespace) -> int:
     migration = migrate(options.paths, options.disable, _announce)
-    if options.diff:
-        sys.stdout.writelines(_diff(migration))
-    else:
+    for monty in sorted(migration.monty):
+        print(
+            f"monty-refactor: {monty} is Monty itself, and is not migrated: use apply "
+            "or series",
+            file=sys.stderr,
+        )
+    diff = _diff(migration) if options.diff else None
+    if diff is None:
         _write(migration, options.force)
     if options.json:
-        print(as_json(migration))
-    elif not options.diff:
+        print(as_json(migration, diff))
+    elif diff is None:
         print(as_text(migration))
+    else:
+        sys.stdout.writelines(diff)
     return LEFT_BY_HAND if migration.by_hand else 0
 
 

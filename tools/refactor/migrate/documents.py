@@ -18,11 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Iterator
 
+from ..git import ignored
 from .notebook import Notebook, Unreadable
 
-__all__ = ["Document", "find_files", "read_document"]
+__all__ = ["Document", "find_files", "monty_around", "read_document"]
 
 _SUFFIXES = {".py", ".pyi", ".ipynb", ".yaml", ".yml"}
+_INSTALLED = {"site-packages", "dist-packages"}
+_OF_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ class Document:
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield the files at some paths, each once, those in folders in order.
 
-    Hidden folders, virtual environments and links are skipped.
+    Hidden folders, environments, links and what git ignores are skipped, unless they
+    are named.
 
     Raises:
         FileNotFoundError: If a path does not exist.
@@ -74,20 +78,39 @@ def find_files(paths: Iterable[Path]) -> Iterator[Path]:
 def _files_below(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         raise FileNotFoundError(f"{path} does not exist")
+    skipped = ignored(path) - {path}
     for folder, folders, files in os.walk(path):
         here = Path(folder)
-        folders[:] = sorted(name for name in folders if _is_source(here / name))
+        if here != path and (here / ".git").exists():
+            skipped |= ignored(here)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if here / name not in skipped and _is_source(here / name)
+        )
         for name in sorted(files):
             file = here / name
-            if file.suffix in _SUFFIXES and not file.is_symlink():
+            is_wanted = file.suffix in _SUFFIXES and file not in skipped
+            if is_wanted and not file.is_symlink():
                 yield file
 
 
 def _is_source(folder: Path) -> bool:
     hidden = folder.name.startswith(".") or folder.name == "__pycache__"
-    return (
-        not hidden and not folder.is_symlink() and not (folder / "pyvenv.cfg").exists()
+    installed = folder.name in _INSTALLED or any(
+        (folder / name).exists() for name in _OF_ENVIRONMENT
     )
+    return not (hidden or installed or folder.is_symlink())
+
+
+def monty_around(file: Path) -> Path | None:
+    """Return the package tbp.monty that a file belongs to."""
+    for folder in file.resolve().parents:
+        # Only with its own file: a folder of projects may have that name, too.
+        named = folder.name == "monty" and folder.parent.name == "tbp"
+        if named and (folder / "__init__.py").is_file():
+            return folder
+    return None
 
 
 def read_document(path: Path) -> Document:

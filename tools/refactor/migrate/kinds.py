@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["Kind", "kind_of_upstream_class"]
+__all__ = ["PACKAGE", "Kind", "is_known_class", "kind_of_upstream_class"]
 
 
 class Kind(Enum):
@@ -27,7 +27,7 @@ class Kind(Enum):
     OTHER = "something else"
 
 
-_PACKAGE = "tbp.monty"
+PACKAGE = "tbp.monty"
 _CLASSES = {
     Kind.EVIDENCE_LM: ("EvidenceGraphLM", "NoResetEvidenceGraphLM"),
     Kind.LM: ("DisplacementGraphLM", "FeatureGraphLM", "GraphLM"),
@@ -54,6 +54,11 @@ def kind_of_upstream_class(qualified_name: str) -> Kind | None:
     Modules have moved between releases, class names have not: only the package and
     the class name count.
     """
-    if not qualified_name.startswith(f"{_PACKAGE}."):
+    if not qualified_name.startswith(f"{PACKAGE}."):
         return None
     return _KINDS.get(qualified_name.rsplit(".", 1)[1], Kind.OTHER)
+
+
+def is_known_class(qualified_name: str) -> bool:
+    """Return whether a class of upstream has a kind of its own."""
+    return kind_of_upstream_class(qualified_name) not in (None, Kind.OTHER)

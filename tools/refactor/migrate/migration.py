@@ -6,59 +6,24 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Migrates files, in memory."""
+"""Migrates a project, in memory."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Collection, Iterable, Sequence
+from typing import Callable, Collection, Iterable
 
-import libcst as cst
-
-from .class_index import ClassIndex
-from .documents import Document, find_files, read_document
-from .marks import marks_in
+from .document_migration import NOT_PARSED, Finding, not_looked_at
+from .documents import Document, find_files, monty_around, read_document
 from .notebook import Unreadable
-from .rule import Change, PythonFile, Rule, rewritten
 from .rules_in_order import RULES
-from .whole_overrides import WholeOverrides
+from .workers import migrate_documents
 
-__all__ = ["Finding", "Migration", "migrate"]
+__all__ = ["Migration", "migrate"]
 
-NOT_PARSED = "not-parsed"
-"""The rule id of findings about files that could not be read."""
-
-_PARSED_BY_HAND = (
-    "Migrate it by hand, or mend it and run migrate again. The file was not changed."
-)
-
-
-@dataclass(frozen=True, order=True)
-class Finding:
-    """A place that was changed, or that is left to do by hand.
-
-    Attributes:
-        file: The file.
-        line: The line: of a change, in the original text; of what is left to do, in
-            the new text. In a notebook, the line within the cell.
-        rule: The id of the rule.
-        what: What was changed, or what prevents a change.
-        by_hand: What to do by hand; empty if it was changed.
-        cell: The number of a notebook's cell, the first being 1.
-    """
-
-    file: str
-    line: int
-    rule: str
-    what: str
-    by_hand: str = ""
-    cell: int | None = None
-
-    @property
-    def place(self) -> str:
-        cell = "" if self.cell is None else f"cell {self.cell}:"
-        return f"{self.file}:{cell}{self.line}"
+_MENTIONS_MONTY = re.compile(r"\btbp\b")
 
 
 @dataclass
@@ -67,6 +32,7 @@ class Migration:
 
     Attributes:
         files: How many files were examined.
+        monty: Copies of tbp.monty among the files, which are only read.
         original: The present bytes of the files that change.
         changed: Their new bytes.
         changes: What was changed.
@@ -74,6 +40,7 @@ class Migration:
     """
 
     files: int = 0
+    monty: set[Path] = field(default_factory=set)
     original: dict[Path, bytes] = field(default_factory=dict)
     changed: dict[Path, bytes] = field(default_factory=dict)
     changes: list[Finding] = field(default_factory=list)
@@ -96,102 +63,88 @@ def migrate(
         The result. Nothing is written.
     """
     rules = [rule for rule in RULES if rule.id not in disabled]
-    migration = Migration()
-    documents: list[Document] = []
-    for path in find_files(paths):
-        migration.files += 1
-        try:
-            documents.append(read_document(path))
-        except Unreadable as error:
-            migration.by_hand.append(_not_looked_at(path, 1, str(error)))
-    texts = {one.path.absolute(): one.text for one in documents if one.is_python}
-    index = ClassIndex(texts)
-    overrides = WholeOverrides(index, rules)
-    for document in documents:
-        unparsed = document.notebook.unparsed if document.notebook else {}
-        migration.by_hand += [
-            _not_looked_at(document.path, 1, "this cell is not Python", cell)
-            for cell, source in unparsed.items()
-            if _concerned(rules, source)
-        ]
-        if _concerned(rules, document.text):
-            progress(document.path)
-            file = PythonFile(document.path.absolute(), index, overrides.in_the_way)
-            _migrate(document, file, rules, migration)
+
+    def is_concerned(text: str) -> bool:
+        return any(rule.may_concern(text) for rule in rules)
+
+    project = _read(paths, is_concerned)
+    migration = Migration(project.files, project.monty)
+    left = [*project.unread]
+    for done in migrate_documents(
+        project.concerned, project.texts, project.of_monty, [rule.id for rule in rules]
+    ):
+        progress(done.path)
+        migration.changes += done.changes
+        left += done.by_hand
+        if done.original is not None and done.changed is not None:
+            migration.original[done.path] = done.original
+            migration.changed[done.path] = done.changed
+    # What does not parse in a project without Monty is nobody's concern.
+    migration.by_hand += [
+        one for one in left if project.mentions_monty or one.rule != NOT_PARSED
+    ]
     migration.changes.sort()
     migration.by_hand.sort()
     return migration
 
 
-def _migrate(
-    document: Document, file: PythonFile, rules: Sequence[Rule], migration: Migration
-) -> None:
-    try:
-        text, changes = _rewritten(document, file, rules)
-    except (cst.ParserSyntaxError, _Invalid) as error:
-        line = getattr(error, "raw_line", 1)
-        reason = getattr(error, "message", str(error))
-        migration.by_hand.append(
-            _not_looked_at(document.path, line, f"is not valid Python: {reason}")
-        )
-        return
-    migration.changes += [
-        _located(document, document.text, one.line, one.rule, one.what)
-        for one in changes
-    ]
-    advice = {rule.id: rule.by_hand for rule in rules}
-    migration.by_hand += [
-        _located(document, text, mark.line, mark.rule, mark.what, advice[mark.rule])
-        for mark in marks_in(text)
-        if mark.rule in advice
-    ]
-    if text != document.text:
-        migration.original[document.path] = document.encoded(document.text)
-        migration.changed[document.path] = document.encoded(text)
+@dataclass
+class _Project:
+    """The files of a project.
+
+    Attributes:
+        files: How many there are, without those of tbp.monty.
+        monty: Copies of tbp.monty among them.
+        of_monty: The files of these copies.
+        texts: The text of every Python file.
+        concerned: The files that a rule may apply to.
+        unread: The files and cells among these that cannot be read.
+        mentions_monty: Whether any file does.
+    """
+
+    files: int = 0
+    monty: set[Path] = field(default_factory=set)
+    of_monty: set[Path] = field(default_factory=set)
+    texts: dict[Path, str] = field(default_factory=dict)
+    concerned: list[Document] = field(default_factory=list)
+    unread: list[Finding] = field(default_factory=list)
+    mentions_monty: bool = False
 
 
-def _concerned(rules: Sequence[Rule], text: str) -> list[Rule]:
-    """Return the rules that may apply to a text."""
-    return [rule for rule in rules if rule.may_concern(text)]
-
-
-class _Invalid(Exception):
-    """A text is not valid Python, before or after a rule."""
-
-
-def _rewritten(
-    document: Document, file: PythonFile, rules: Sequence[Rule]
-) -> tuple[str, list[Change]]:
-    if not document.is_python:
-        return _rewritten_config(document.text, rules)
-    text, changes = rewritten(document.text, file, rules)
-    if document.notebook is None and text != document.text:
+def _read(paths: Iterable[Path], is_concerned: Callable[[str], bool]) -> _Project:
+    project = _Project()
+    for path in find_files(paths):
+        monty = monty_around(path)
+        if monty is not None:
+            project.monty.add(monty)
+            project.of_monty.add(path.absolute())
+        else:
+            project.files += 1
         try:
-            compile(text, str(document.path), "exec", dont_inherit=True)
-        except SyntaxError as error:
-            raise _Invalid(f"it would not be after migrating it: {error}") from error
-    return text, changes
+            document = read_document(path)
+        except Unreadable as error:
+            text = _text_of_sorts(path)
+            if monty is None and (not text or is_concerned(text)):
+                project.unread.append(not_looked_at(path, 1, str(error)))
+        else:
+            text = document.text
+            if document.is_python:
+                project.texts[path.absolute()] = text
+            if monty is None and is_concerned(text):
+                project.concerned.append(document)
+            if document.notebook is not None:
+                project.unread += [
+                    not_looked_at(path, 1, "this cell is not Python", cell)
+                    for cell, source in document.notebook.unparsed.items()
+                    if is_concerned(source)
+                ]
+        project.mentions_monty |= _MENTIONS_MONTY.search(text) is not None
+    return project
 
 
-def _rewritten_config(text: str, rules: Sequence[Rule]) -> tuple[str, list[Change]]:
-    changes: list[Change] = []
-    for rule in rules:
-        if rule.rewrite_text is not None and rule.may_concern(text):
-            text, made = rule.rewrite_text(text)
-            changes += [replace(one, rule=rule.id) for one in made]
-    return text, changes
-
-
-def _located(
-    document: Document, text: str, line: int, rule: str, what: str, by_hand: str = ""
-) -> Finding:
-    cell = None
-    if document.notebook is not None:
-        cell, line = document.notebook.place(text, line)
-    return Finding(str(document.path), line, rule, what, by_hand, cell)
-
-
-def _not_looked_at(
-    path: Path, line: int, what: str, cell: int | None = None
-) -> Finding:
-    return Finding(str(path), line, NOT_PARSED, what, _PARSED_BY_HAND, cell)
+def _text_of_sorts(path: Path) -> str:
+    """Return what can be read of a file, whatever its encoding; perhaps nothing."""
+    try:
+        return path.read_bytes().decode("latin-1")
+    except OSError:
+        return ""

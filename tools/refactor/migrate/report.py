@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import textwrap
 from dataclasses import asdict
+from typing import Sequence
 
 from ..phases.columns import MAX_COLUMNS
 from .migration import Migration
@@ -36,16 +37,23 @@ def as_text(migration: Migration) -> str:
     return "\n".join(lines)
 
 
-def as_json(migration: Migration) -> str:
-    """Return the report for programs."""
+def as_json(migration: Migration, diff: Sequence[str] | None) -> str:
+    """Return the report for programs.
+
+    Args:
+        migration: The migration.
+        diff: The lines of its diff, if they are asked for.
+    """
     report = {
         "files": migration.files,
+        "monty": sorted(map(str, migration.monty)),
         "changed_files": sorted(map(str, migration.changed)),
         "changes": [
             {k: v for k, v in asdict(one).items() if k != "by_hand"}
             for one in migration.changes
         ],
         "by_hand": [asdict(one) for one in migration.by_hand],
+        **({} if diff is None else {"diff": "".join(diff)}),
     }
     return json.dumps(report, indent=2)
 

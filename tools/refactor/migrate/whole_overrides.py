@@ -71,6 +71,8 @@ class WholeOverrides:
                     yield other
 
     def _names_if_migrated_alone(self, path: Path) -> ModuleNames:
+        if path in self._index.of_monty:
+            return self._index.names(path)  # it is not migrated
         file = PythonFile(path, self._index)
         try:
             return names_in(rewritten(self._index.texts[path], file, self._rules)[0])

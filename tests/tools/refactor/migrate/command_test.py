@@ -12,11 +12,14 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from unittest.mock import patch
 
+from monty_tools.refactor.migrate import workers
 from monty_tools.refactor.upstream import obtain
 from tests.tools.refactor.migrate.cases_test import run
 
@@ -37,7 +40,15 @@ AFTER = BEFORE.replace("def matching_step", "def dispatch_matching_step").replac
 )
 
 
-class CommandTest(unittest.TestCase):
+def _is_running(pid: str) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+class CommandTestCase(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -50,6 +61,8 @@ class CommandTest(unittest.TestCase):
         path.write_bytes(data)
         return path
 
+
+class CommandTest(CommandTestCase):
     def test_reports_for_people(self) -> None:
         path = self.file("lm.py", BEFORE)
         status, out, _ = run(self.folder)
@@ -74,6 +87,47 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn("+    def dispatch_matching_step", out)
         self.assertEqual(path.read_text(), BEFORE)
+
+    def test_a_diff_for_programs_is_part_of_the_report(self) -> None:
+        path = self.file("lm.py", BEFORE)
+        status, out, _ = run("--diff", "--json", self.folder)
+        self.assertEqual(status, 0)
+        report = json.loads(out)
+        self.assertEqual(report["changed_files"], [str(path)])
+        self.assertIn("+    def dispatch_matching_step", report["diff"])
+        self.assertEqual(path.read_text(), BEFORE)
+
+    def test_many_files_are_migrated_on_all_cores(self) -> None:
+        for at in range(40):
+            self.file(f"{at}.py", BEFORE)
+        with patch.object(workers, "_ENOUGH", 1000):
+            expected = run("--diff", "--json", self.folder)
+        pool = workers.ProcessPoolExecutor
+        with (
+            patch.object(os, "cpu_count", return_value=2),
+            patch.object(workers, "ProcessPoolExecutor", wraps=pool) as made,
+        ):
+            self.assertEqual(run("--diff", "--json", self.folder), expected)
+        self.assertEqual(made.call_args.args, (2,))
+
+    @unittest.skipUnless(sys.platform == "linux", "it looks into /proc")
+    def test_workers_end_with_the_command(self) -> None:
+        for at in range(400):
+            self.file(f"{at}.py", BEFORE)
+        command = [sys.executable, "-m", "monty_tools.refactor", "migrate", self.folder]
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number), subprocess.Popen(command) as process:
+                children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+                while not (pids := children.read_text().split()):
+                    time.sleep(0.01)
+                process.send_signal(number)
+                process.wait(10)
+                deadline = time.monotonic() + 5
+                while any(map(_is_running, pids)):
+                    self.assertLess(time.monotonic(), deadline, "still running")
+                    time.sleep(0.05)
+            texts = {path.read_text() for path in self.folder.iterdir()}
+            self.assertEqual(texts, {BEFORE})
 
     def test_keeps_line_ends_byte_order_marks_encodings_and_modes(self) -> None:
         odd = {
@@ -106,15 +160,45 @@ class CommandTest(unittest.TestCase):
         self.assertIn("broken.py:1: not-parsed: is not valid Python", out)
         self.assertEqual(path.read_text(), AFTER)
 
-    def test_hidden_folders_virtual_environments_and_links_are_skipped(self) -> None:
+    def test_only_files_that_matter_affect_the_status(self) -> None:
+        self.file("lm.py", BEFORE)
+        self.file("python_2.py", "print 'pre_stepping'\n")
+        self.file("latin.py", "# größer\n".encode("latin-1"))
+        self.file("broken.ipynb", "{")
+        self.assertEqual(run(self.folder)[0], 0)
+        (self.folder / "lm.py").unlink()
+        self.file("python_2.py", "def pre_step(self):\n    print 'stepping'\n")
+        self.assertEqual(run(self.folder)[0], 0, "nothing in it mentions Monty")
+
+    def test_hidden_folders_environments_and_links_are_skipped(self) -> None:
         self.file("project/env/pyvenv.cfg", "")
-        for name in ("env/lib/lm.py", ".tox/lm.py", "__pycache__/lm.py"):
+        self.file("project/conda/conda-meta/history", "")
+        for name in (
+            "env/lib/lm.py",
+            "conda/lib/lm.py",
+            "lib/site-packages/theirs/lm.py",
+            ".tox/lm.py",
+            "__pycache__/lm.py",
+        ):
             self.file(f"project/{name}", BEFORE)
         outside = self.file("elsewhere/lm.py", BEFORE)
         (self.folder / "project/link.py").symlink_to(outside)
         _, out, _ = run(self.folder / "project")
         self.assertIn("0 files looked at, 0 changed", out)
         self.assertEqual(outside.read_text(), BEFORE)
+
+    def test_what_git_ignores_is_skipped_unless_it_is_named(self) -> None:
+        for name in ("made", "inner/made", "inner/kept"):
+            self.file(f"{name}/lm.py", BEFORE)
+        for name in (".", "inner"):
+            subprocess.run(["git", "init", "-q", self.folder / name], check=True)
+            self.file(f"{name}/.gitignore", "made/\n")
+        _, out, _ = run("--force", self.folder)
+        self.assertIn("1 files looked at, 1 changed", out)
+        self.assertEqual((self.folder / "inner/kept/lm.py").read_text(), AFTER)
+        self.assertEqual((self.folder / "made/lm.py").read_text(), BEFORE)
+        _, out, _ = run(self.folder / "made")
+        self.assertEqual((self.folder / "made/lm.py").read_text(), AFTER)
 
     def test_a_file_that_is_named_twice_is_migrated_once(self) -> None:
         path = self.file("lm.py", BEFORE)
@@ -197,6 +281,69 @@ class CommandTest(unittest.TestCase):
         with self.assertRaises(SystemExit):
             run("--help")
 
-    def test_upstream_itself_has_nothing_to_migrate(self) -> None:
-        status, out, _ = run("--diff", obtain().import_root / "tbp/monty/conf")
-        self.assertEqual((status, out), (0, ""))
+    def test_upstream_itself_is_only_read(self) -> None:
+        root = obtain().import_root / "tbp"
+        status, out, err = run("--diff", "--json", root)
+        report = json.loads(out)
+        self.assertEqual((status, report["files"]), (0, 0))
+        self.assertEqual(report["monty"], [str(root / "monty")])
+        self.assertIn("is Monty itself, and is not migrated: use apply or series", err)
+
+
+class MontyInTheTreeTest(CommandTestCase):
+    """A fork of tbp.monty, or a copy of it, among the files of a project."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.models = "src/tbp/monty/frameworks/models"
+        self.package = self.file("src/tbp/monty/__init__.py", "").parent
+        texts = {
+            "graph_matching": "class GraphLM:\n    def matching_step(self, ctx): ...\n",
+            "evidence_matching/learning_module": (
+                "from ..graph_matching import GraphLM\n"
+                "class EvidenceGraphLM(GraphLM):\n"
+                "    def matching_step(self, ctx, percepts):\n"
+                "        super().matching_step(ctx)\n"
+            ),
+            "own": BEFORE + "class PlainLM(EvidenceGraphLM): ...\n",
+        }
+        self.of_monty = [
+            self.file(f"{self.models}/{name}.py", text) for name, text in texts.items()
+        ]
+        self.before = [path.read_text() for path in self.of_monty]
+
+    def test_it_is_not_edited_and_names_are_resolved_to_it(self) -> None:
+        path = self.file("tests/lm.py", BEFORE)
+        plain = self.file("tests/plain.py", self.derived_from("PlainLM"))
+        status, out, err = run(self.folder)
+        self.assertEqual((status, path.read_text()), (0, AFTER))
+        self.assertIn("def dispatch_matching_step", plain.read_text())
+        self.assertIn("2 files looked at, 2 changed", out)
+        self.assertIn(f"{self.package} is Monty itself", err)
+        self.assertEqual([path.read_text() for path in self.of_monty], self.before)
+
+    def test_its_overrides_stay_whole(self) -> None:
+        path = self.file("tests/lm.py", self.derived_from("CountingLM"))
+        status, out, _ = run(self.folder)
+        self.assertEqual(status, 3)
+        self.assertIn("CountingLM.matching_step stays whole", out)
+        self.assertNotIn("def dispatch", path.read_text())
+
+    def test_it_is_not_edited_if_it_is_named(self) -> None:
+        link = self.folder / "link.py"
+        link.symlink_to(self.of_monty[-1])
+        for path in (*self.of_monty, link):
+            _, out, err = run(path)
+            self.assertIn("0 files looked at, 0 changed", out)
+            self.assertIn("use apply or series", err)
+        self.assertEqual([path.read_text() for path in self.of_monty], self.before)
+
+    def test_a_folder_of_that_name_is_no_package(self) -> None:
+        path = self.file("tbp/monty/my_project/lm.py", BEFORE)
+        run(path.parent)
+        self.assertEqual(path.read_text(), AFTER)
+
+    def derived_from(self, base: str) -> str:
+        models = "tbp.monty.frameworks.models"
+        text = BEFORE.replace("class CountingLM(EvidenceGraphLM)", f"class A({base})")
+        return f"from {models}.own import {base}\n{text}"

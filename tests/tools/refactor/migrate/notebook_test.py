@@ -132,9 +132,9 @@ class NotebookTest(unittest.TestCase):
         self.assertIn("dispatch_matching_step", rewritten)
 
     def test_a_file_that_is_no_notebook_is_reported(self) -> None:
-        for text in ("{", '{"cells": 3}', "[]", '{"cells": [{"source": []}]}'):
+        for text in ("{%s", '{"cells": %s}', "[%s]", '{"cells": [{"source": %s}]}'):
             with self.subTest(text):
-                self.path.write_text(text)
+                self.path.write_text(text % '"from tbp; def matching_step"')
                 status, out, _ = run(self.path)
                 self.assertEqual(status, 3)
                 self.assertIn("is not a notebook", out)
