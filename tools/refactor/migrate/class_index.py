@@ -103,6 +103,12 @@ class ClassIndex:
         """Return the kind of the class that an expression names in a scope."""
         return self._kind_of_base(self._resolve(file, scope, dotted))
 
+    def kind_around(self, file: Path, scope: str) -> Kind:
+        """Return the kind of the innermost class around a scope."""
+        while scope and scope not in self.names(file).bases:
+            scope = scope.rpartition(".")[0]
+        return self.kind(file, scope) if scope else Kind.OTHER
+
     def imported(self, file: Path, dotted: str) -> str:
         """Return what a dotted name stands for, with its imports resolved."""
         first, dot, rest = dotted.partition(".")

@@ -25,8 +25,9 @@ from ..nodes import Node, Statement
 from ..phases.blocks import EMPTY_LINE
 from ..phases.refusal import Refused
 from .kinds import Kind
-from .marks import Marked, marked, unmarked
+from .marks import Marked, marked, marking_rules, unmarked
 from .rule import Change, PythonFile
+from .step_signatures import ARGUMENTS, can_be_called
 
 __all__ = ["ClassRewriter", "own_methods"]
 
@@ -46,6 +47,7 @@ class ClassRewriter(cst.CSTTransformer):
         self.imports: list[NeededImport] = []
         self.records: list[cst.ClassDef] = []
         self.scope: list[str] = []
+        self._functions: list[cst.FunctionDef] = []
 
     def rewrite_class(
         self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
@@ -101,7 +103,10 @@ class ClassRewriter(cst.CSTTransformer):
             rewrite: Returns the class with the method rewritten, None if it stays. It
                 is given the original, and the class with the method unmarked.
         """
-        at, method = find_method(updated, original.name.value)
+        name = original.name.value
+        at, method = find_method(updated, name)
+        if name in ARGUMENTS and not can_be_called(original):
+            return updated  # the rule for signatures marks it
         try:
             bare = with_statement(updated, at, self.unmark(method))
             return rewrite(original, bare) or updated
@@ -134,9 +139,15 @@ class ClassRewriter(cst.CSTTransformer):
         imported = [*names.imports.values(), *names.stars]
         return any(f"{one}.".startswith("tbp.monty.") for one in imported)
 
+    def is_in_marked_function(self, *rules: str) -> bool:
+        """Return whether a function around the present statement is marked."""
+        return any(marking_rules(one) & {*rules} for one in self._functions)
+
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, (cst.ClassDef, cst.FunctionDef)):
             self.scope.append(node.name.value)
+        if isinstance(node, cst.FunctionDef):
+            self._functions.append(node)
         return super().on_visit(node)
 
     def leave_ClassDef(
@@ -152,6 +163,7 @@ class ClassRewriter(cst.CSTTransformer):
     ) -> Node | cst.RemovalSentinel | cst.FlattenSentinel[Node]:
         if isinstance(original_node, cst.FunctionDef):
             self.scope.pop()
+            self._functions.pop()
         result = super().on_leave(original_node, updated_node)
         if self.scope or not self.records or original_node not in self.module.body:
             return result

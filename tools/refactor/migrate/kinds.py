@@ -30,7 +30,7 @@ class Kind(Enum):
 PACKAGE = "tbp.monty"
 _CLASSES = {
     Kind.EVIDENCE_LM: ("EvidenceGraphLM", "NoResetEvidenceGraphLM"),
-    Kind.LM: ("DisplacementGraphLM", "FeatureGraphLM", "GraphLM"),
+    Kind.LM: ("DisplacementGraphLM", "FeatureGraphLM", "GraphLM", "LearningModule"),
     Kind.MONTY: (
         "MontyBase",
         "MontyForEvidenceGraphMatching",

@@ -20,7 +20,7 @@ import libcst as cst
 from ..nodes import Statement
 from ..phases.columns import MAX_COLUMNS
 
-__all__ = ["Mark", "Marked", "marked", "marks_in", "unmarked"]
+__all__ = ["Mark", "Marked", "marked", "marking_rules", "marks_in", "unmarked"]
 
 _FIRST = re.compile(r"^\s*# monty-refactor\[(?P<rule>[a-z-]+)\]: (?P<what>.*)$")
 _NEXT = re.compile(r"^\s*#   (?P<what>\S.*)$")
@@ -31,6 +31,9 @@ Marked = TypeVar(
     cst.FunctionDef,
     cst.ClassDef,
     cst.With,
+    cst.If,
+    cst.While,
+    cst.For,
     Statement,
 )
 
@@ -80,7 +83,15 @@ def unmarked(statement: Marked, rule: str) -> Marked:
             in_mark = False
         if not in_mark:
             kept.append(line)
+    if len(kept) == len(statement.leading_lines):
+        return statement
     return statement.with_changes(leading_lines=kept)
+
+
+def marking_rules(statement: Marked) -> set[str]:
+    """Return the rules whose marks are above a statement."""
+    comments = [one.comment.value for one in statement.leading_lines if one.comment]
+    return {first["rule"] for one in comments if (first := _FIRST.match(one))}
 
 
 def marks_in(text: str) -> list[Mark]:

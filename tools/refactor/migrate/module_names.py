@@ -26,6 +26,8 @@ class ModuleNames:
             begins with one dot per level.
         stars: Modules from which `*` is imported.
         aliases: Names that another name was assigned to.
+        instances: By dotted name, the classes that it is an instance of: those that it
+            is annotated with, or whose call was assigned to it.
         bases: By qualified name of a class, its bases as written; None for one that
             is not a plain name.
         members: By qualified name of a class, the names that its body binds.
@@ -34,6 +36,7 @@ class ModuleNames:
     imports: dict[str, str] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
+    instances: dict[str, set[str]] = field(default_factory=dict)
     bases: dict[str, list[str | None]] = field(default_factory=dict)
     members: dict[str, set[str]] = field(default_factory=dict)
 
@@ -83,7 +86,17 @@ class _Reader(ast.NodeVisitor):
         (target, *others), value = node.targets, dotted(node.value)
         if isinstance(target, ast.Name) and not others and value is not None:
             self.names.aliases[target.id] = value
+        if isinstance(node.value, ast.Call):
+            self._instance(dotted(target), node.value.func)
         self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self._instance(node.arg, node.annotation)
+
+    def _instance(self, name: str | None, of: ast.expr | None) -> None:
+        class_name = of and dotted(of)
+        if name and class_name:
+            self.names.instances.setdefault(name, set()).add(class_name)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._scope.append(node.name)

@@ -13,10 +13,12 @@ from __future__ import annotations
 from .rule import Rule
 from .rules import (
     displacer_protocol,
+    former_method,
     patched_method,
     resampling_name,
     split_override,
     step_learning_modules,
+    step_signature,
     stepwise_targets,
     threaded_step,
     update_evidence,
@@ -38,6 +40,8 @@ RULES: tuple[Rule, ...] = (
     displacer_protocol.RULE,
     resampling_name.RULE,
     # These only mark, so they run on what the others left.
+    step_signature.RULE,
+    former_method.RULE,
     patched_method.RULE,
     threaded_step.RULE,
 )

@@ -44,6 +44,8 @@ class CasesTest(unittest.TestCase):
         report = json.loads(out)
         self.assertEqual(err, "")
         self.assertEqual(status, 3 if report["by_hand"] else 0)
+        changed = {one["file"] for one in report["changes"]}
+        self.assertLessEqual(changed, {*report["changed_files"]})
         texts = {
             str(path.relative_to(folder)): path.read_text("utf-8")
             for path in folder.rglob("*")

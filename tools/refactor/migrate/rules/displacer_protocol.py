@@ -27,7 +27,10 @@ from ..kinds import Kind
 from ..protocol_method import Renewal, arguments_of, renewed_call, renewed_override
 from ..rule import Rule
 
-__all__ = ["ON_SUPER", "RENEWAL", "RULE"]
+__all__ = ["RENEWAL", "RULE", "UPDATER_RULE"]
+
+UPDATER_RULE = "updater-protocol"
+"""The rule that runs before this one, and changes updaters with their calls."""
 
 RENEWAL = Renewal(
     old="displace_hypotheses_and_compute_evidence",
@@ -45,7 +48,7 @@ RENEWAL = Renewal(
 )
 
 _CALL = m.Call(func=m.Attribute(attr=m.Name(RENEWAL.old)))
-ON_SUPER = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super"))))
+_ON_SUPER = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super"))))
 _SUPER = cst.parse_expression(f"super().{RENEWAL.old}")
 
 
@@ -83,8 +86,10 @@ class _RenewDisplacers(ClassRewriter):
         calls = [
             one
             for one in find_all(original_node, cst.Call, _CALL)
-            if not m.matches(one, ON_SUPER)
+            if not m.matches(one, _ON_SUPER)
         ]
+        if self.is_in_marked_function(UPDATER_RULE):
+            return updated_node  # the method around it has to be changed first
         for call in calls:
             try:
                 updated_node = self._renewed_statement(
@@ -101,8 +106,6 @@ class _RenewDisplacers(ClassRewriter):
         updated: cst.SimpleStatementLine,
         call: cst.Call,
     ) -> cst.SimpleStatementLine:
-        if self.scope and self.scope[-1] == "update_hypotheses":
-            return updated  # the rule for updaters changes it
         receiver = cst.ensure_type(call.func, cst.Attribute).value
         if not _is_plain(receiver):
             raise Refused("what it is called on would be evaluated twice")

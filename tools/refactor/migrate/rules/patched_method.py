@@ -8,22 +8,18 @@
 # https://opensource.org/licenses/MIT.
 """Methods that are replaced from outside, while Monty calls their halves."""
 
-# ruff: noqa: N802, ARG002 LibCST calls visitors by the names of nodes
-
 from __future__ import annotations
 
 import re
-from typing import TypeVar
 
 import libcst as cst
 import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node
 
 from ...nodes import find_all
-from ..class_rewriter import ClassRewriter
 from ..kinds import Kind, kind_of_upstream_class
-from ..marks import Marked
 from ..rule import Rule
+from ..statement_marker import StatementMarker
 from .split_override import TWO_PHASE_METHODS
 
 __all__ = ["RULE"]
@@ -31,7 +27,6 @@ __all__ = ["RULE"]
 STEP = "matching_step"
 """If this is replaced on one learning module, stepping calls the replacement."""
 
-_Decorated = TypeVar("_Decorated", cst.FunctionDef, cst.ClassDef)
 _BY_NAME = m.Call(func=m.Name("setattr") | m.Attribute(attr=m.Name("setattr")))
 _PATCH = m.Call(func=m.Attribute(attr=m.Name("object")) | m.Name("patch_object"))
 _PATCH_PATH = m.Call(func=m.Name("patch") | m.Attribute(attr=m.Name("patch")))
@@ -39,43 +34,10 @@ _METHODS = "|".join(TWO_PHASE_METHODS)
 _PATH = re.compile(rf"^(tbp\.monty\.[\w.]+)\.({_METHODS})$")
 
 
-class _FindPatches(ClassRewriter):
-    """Marks the statements; it changes nothing."""
-
-    def rewrite_class(
-        self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
-    ) -> cst.ClassDef:
-        return self._mark_header(original, updated)
-
-    def leave_SimpleStatementLine(
-        self,
-        original_node: cst.SimpleStatementLine,
-        updated_node: cst.SimpleStatementLine,
-    ) -> cst.BaseStatement:
-        return self._marked(original_node, updated_node, original_node)
-
-    def leave_With(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
-        items = cst.Tuple([cst.Element(one.item) for one in original_node.items])
-        return self._marked(original_node, updated_node, items)
-
-    def leave_FunctionDef(
-        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
-    ) -> cst.FunctionDef:
-        return self._mark_header(original_node, updated_node)
-
-    def _mark_header(self, original: _Decorated, updated: _Decorated) -> _Decorated:
-        """Mark what is patched by a decorator."""
-        calls = [one.decorator for one in original.decorators]
-        return self._marked(
-            original, updated, cst.Tuple([cst.Element(one) for one in calls])
-        )
-
-    def _marked(self, original: Marked, updated: Marked, node: cst.CSTNode) -> Marked:
+class _FindPatches(StatementMarker):
+    def reason(self, node: cst.CSTNode) -> str | None:
         method = self._replaced_method(node)
-        if method is None:
-            return self.unmark(updated)
-        what = f"{method} is replaced, and its halves are what Monty calls"
-        return self.mark(original, updated, what)
+        return method and f"{method} is replaced, and its halves are what Monty calls"
 
     def _replaced_method(self, node: cst.CSTNode) -> str | None:
         for assignment in find_all(node, cst.AssignTarget, m.AssignTarget()):

@@ -38,10 +38,10 @@ from ..protocol_method import (
     renewed_override,
 )
 from ..rule import Rule
-from .displacer_protocol import ON_SUPER
 from .displacer_protocol import RENEWAL as OF_DISPLACER
+from .displacer_protocol import UPDATER_RULE
 
-__all__ = ["RULE"]
+__all__ = ["CONTEXT", "PER_CHANNEL", "RENEWAL", "RULE"]
 
 RENEWAL = Renewal(
     old="update_hypotheses",
@@ -67,9 +67,8 @@ PER_CHANNEL = (
 )
 """The parameters of update_hypotheses while hypotheses still had channels."""
 
-_CONTEXT = {"pre_step": "__enter__", "post_step": "__exit__"}
+CONTEXT = {"pre_step": "__enter__", "post_step": "__exit__"}
 _SUPER = cst.parse_expression("super().update_hypotheses")
-_CALL = m.Call(func=m.Attribute(attr=m.Name(RENEWAL.old)))
 _ON_DISPLACER = m.Call(func=m.Attribute(attr=m.Name(OF_DISPLACER.old)))
 _DISPLACE = """\
 def displace_hypotheses(self, hypotheses, displacement, graph_id):
@@ -87,7 +86,7 @@ class _RenewUpdaters(ClassRewriter):
     ) -> cst.ClassDef:
         if kind is not Kind.UPDATER and not _looks_like_updater(updated):
             return updated
-        for definition in own_methods(original, [*_CONTEXT]):
+        for definition in own_methods(original, [*CONTEXT]):
             updated = self._renew(definition, updated, self._context_method)
         if kind is not Kind.UPDATER:
             updated = _with_both_ends(updated)
@@ -95,20 +94,6 @@ class _RenewUpdaters(ClassRewriter):
             if not has_method(updated, RENEWAL.new):
                 updated = self._renew(definition, updated, self._update)
         return updated
-
-    def leave_SimpleStatementLine(  # noqa: N802
-        self,
-        original_node: cst.SimpleStatementLine,
-        updated_node: cst.SimpleStatementLine,
-    ) -> cst.BaseStatement:
-        """Mark a call of an updater's former method."""
-        for call in find_all(original_node, cst.Call, _CALL):
-            keywords = {one.keyword.value for one in call.args if one.keyword}
-            known = keywords in ({*RENEWAL.parameters}, {*PER_CHANNEL})
-            if known and not m.matches(call, ON_SUPER):
-                what = f"{RENEWAL.old} is called, which updaters do not have any more"
-                return self.mark(original_node, updated_node, what)
-        return self.unmark(updated_node)
 
     def _renew(
         self,
@@ -130,7 +115,7 @@ class _RenewUpdaters(ClassRewriter):
         self, method: cst.FunctionDef, definition: cst.ClassDef
     ) -> list[cst.FunctionDef]:
         name = method.name.value
-        new = _CONTEXT[name]
+        new = CONTEXT[name]
         if has_method(definition, new):
             raise Refused(f"the class has {new}, too")
         if parameter_names(method):
@@ -226,7 +211,7 @@ def _returning_self(method: cst.FunctionDef) -> cst.FunctionDef:
 
 
 RULE: Rule = Rule(
-    id="updater-protocol",
+    id=UPDATER_RULE,
     summary=(
         "pre_step and post_step of a hypotheses updater become __enter__ and __exit__, "
         "update_hypotheses becomes displace_hypotheses and update_evidence."
