@@ -25,7 +25,13 @@ from ..nodes import Node, Statement
 from ..phases.blocks import EMPTY_LINE
 from ..phases.refusal import Refused
 from .kinds import Kind
-from .marks import Marked, marked, marking_rules, unmarked
+from .marks import (
+    Marked,
+    marked,
+    marking_rules,
+    unmarked,
+    with_marks_of_first_statement,
+)
 from .rule import Change, PythonFile
 from .step_signatures import ARGUMENTS, can_be_called
 
@@ -62,8 +68,8 @@ class ClassRewriter(cst.CSTTransformer):
         return updated
 
     def run(self, module: cst.Module) -> cst.Module:
-        self.module = module
-        result = module.visit(self)
+        self.module = with_marks_of_first_statement(module)
+        result = self.module.visit(self)
         for needed in self.imports:
             result = with_import(result, needed)
         return result
@@ -137,7 +143,10 @@ class ClassRewriter(cst.CSTTransformer):
         """Return whether the file imports anything of tbp.monty."""
         names = self.file.index.names(self.file.path)
         imported = [*names.imports.values(), *names.stars]
-        return any(f"{one}.".startswith("tbp.monty.") for one in imported)
+        # `import tbp.monty.x` binds the name tbp.
+        return any(
+            one == "tbp" or f"{one}.".startswith("tbp.monty.") for one in imported
+        )
 
     def is_in_marked_function(self, *rules: str) -> bool:
         """Return whether a function around the present statement is marked."""

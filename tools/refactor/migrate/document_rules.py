@@ -44,11 +44,13 @@ monty-refactor migrate .  # migrate a whole project at once: classes are followe
 monty-refactor migrate --disable split-override --json .
 ```
 
-The command reads Python files, notebooks and YAML configs. It keeps the formatting, and
-a second run changes nothing. A file or a cell that does not parse is listed and left as
-it is. If a rule cannot change code without changing what it does, it marks the place
-with a comment, `# monty-refactor[RULE]: why`, and lists it with what to do by hand.
-Delete the comment when you have done it.
+The command reads Python files, notebooks and YAML configs. It skips hidden folders,
+environments, links and what git ignores, unless you name them. A copy of tbp.monty in
+the project is only read: use `monty-refactor apply` or `series` for it. The command
+keeps the formatting, and a second run changes nothing. A file or a cell that does not
+parse is listed and left as it is. If a rule cannot change code without changing what it
+does, it marks the place with a comment, `# monty-refactor[RULE]: why`, and lists it
+with what to do by hand. Delete the comment when you have done it.
 
 ## What to know
 

@@ -65,7 +65,8 @@ def _needless(
     runs: list[tuple[int, int]] = []
     end = 0
     for first, last, is_kept in _statements(text):
-        if not is_kept and not needed("\n".join(lines[first - 1 : last])):
+        # Comments above a statement belong to it.
+        if not is_kept and not needed("\n".join(lines[end:last])):
             # A run goes on if the statement before belongs to it.
             start = runs.pop()[0] if runs and runs[-1][1] == end else first
             runs.append((start, last))

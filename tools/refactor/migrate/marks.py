@@ -20,9 +20,20 @@ import libcst as cst
 from ..nodes import Statement
 from ..phases.columns import MAX_COLUMNS
 
-__all__ = ["Mark", "Marked", "marked", "marking_rules", "marks_in", "unmarked"]
+__all__ = [
+    "Mark",
+    "Marked",
+    "has_mark",
+    "marked",
+    "marking_rules",
+    "marks_in",
+    "unmarked",
+    "with_marks_of_first_statement",
+]
 
-_FIRST = re.compile(r"^\s*# monty-refactor\[(?P<rule>[a-z-]+)\]: (?P<what>.*)$")
+_FIRST = re.compile(
+    r"^\s*# monty-refactor\[(?P<rule>[a-z-]+)\]: (?P<what>.*)$", re.MULTILINE
+)
 _NEXT = re.compile(r"^\s*#   (?P<what>\S.*)$")
 
 Marked = TypeVar(
@@ -92,6 +103,26 @@ def marking_rules(statement: Marked) -> set[str]:
     """Return the rules whose marks are above a statement."""
     comments = [one.comment.value for one in statement.leading_lines if one.comment]
     return {first["rule"] for one in comments if (first := _FIRST.match(one))}
+
+
+def with_marks_of_first_statement(module: cst.Module) -> cst.Module:
+    """Move marks from the header of a module to its first statement.
+
+    LibCST takes comments above the first statement for the module's.
+    """
+    comments = [one.comment.value if one.comment else "" for one in module.header]
+    at = next((at for at, one in enumerate(comments) if _FIRST.match(one)), None)
+    if at is None or not module.body:
+        return module
+    first, *others = module.body
+    lines = [*module.header[at:], *first.leading_lines]
+    first = first.with_changes(leading_lines=lines)
+    return module.with_changes(header=module.header[:at], body=[first, *others])
+
+
+def has_mark(text: str) -> bool:
+    """Return whether there is a mark in a text."""
+    return _FIRST.search(text) is not None
 
 
 def marks_in(text: str) -> list[Mark]:

@@ -20,6 +20,7 @@ import libcst as cst
 
 from .class_index import ClassIndex
 from .elision import Elided
+from .marks import has_mark
 
 __all__ = ["Change", "PythonFile", "Rule", "rewritten"]
 
@@ -85,7 +86,11 @@ def rewritten(
     Returns:
         The new text, and what was changed, with lines of the former text.
     """
-    elided = Elided(text, lambda part: any(rule.may_concern(part) for rule in rules))
+
+    def needed(part: str) -> bool:
+        return has_mark(part) or any(rule.may_concern(part) for rule in rules)
+
+    elided = Elided(text, needed)
     original = text = elided.text
     changes = []
     for rule in rules:

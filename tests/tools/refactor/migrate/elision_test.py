@@ -78,6 +78,14 @@ pass  # __monty_refactor_elided__ 1
             if "elided" not in line:
                 self.assertEqual(lines[whole.line(number) - 1], line)
 
+    def test_a_mark_that_is_no_longer_needed_is_removed(self) -> None:
+        mark = "# monty-refactor[former-method]: pre_step is used\n"
+        start = "import os\none = 1\n"
+        text = f"{start}{mark}two = 2\nupdater.pre_step()\n"
+        file = PythonFile(Path("/a.py"), ClassIndex({Path("/a.py"): text}))
+        made, _ = rule.rewritten(text, file, RULES)
+        self.assertEqual(made, text.replace(mark, ""))
+
     def test_what_cannot_be_divided_stays_whole(self) -> None:
         for text in ("def step(:\n" + TEXT, TEXT.replace("two = 2\n", "two = 2\r\n")):
             self.assertEqual(elided(text).text, text)

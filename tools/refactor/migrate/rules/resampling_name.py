@@ -36,7 +36,8 @@ _PATH = re.compile(
 )
 _MODULE_RENAMED = f"{OLD_MODULE} became {NEW_MODULE}"
 _GONE = f"{' and '.join(REPLACED)} are not arguments any more"
-_REPLACED_KEY = re.compile(rf"^\s*-?\s*[\"']?({'|'.join(REPLACED)})[\"']?\s*:")
+_REPLACED_KEY = re.compile(rf"^[^#]*?\b({'|'.join(REPLACED)})[\"']?\s*[:=]")
+_REPLACED_NAME = m.Name(m.MatchIfTrue(lambda name: name in REPLACED))
 
 
 class _UseNewName(ClassRewriter):
@@ -158,27 +159,25 @@ class _UseNewName(ClassRewriter):
         value = original_node.evaluated_value
         if not isinstance(value, str) or not _PATH.search(value):
             return updated_node
-        self.changed(original_node, _MODULE_RENAMED)
-        return replaced_all(original_node, m.SimpleString(), _renamed_piece)
+        renamed = replaced_all(original_node, m.SimpleString(), _renamed_piece)
+        return self._reported(original_node, renamed, _MODULE_RENAMED)
 
     def leave_SimpleStatementLine(
         self,
         original_node: cst.SimpleStatementLine,
         updated_node: cst.SimpleStatementLine,
     ) -> cst.SimpleStatementLine:
-        keyword = m.Name(m.MatchIfTrue(lambda name: name in REPLACED))
-        for call in find_all(original_node, cst.Call, m.Call()):
-            replaced = any(m.matches(one, m.Arg(keyword=keyword)) for one in call.args)
-            if replaced and self._makes_updater(call):
-                return self.mark(original_node, updated_node, _GONE)
+        if any(map(self._passes_replaced, find_all(original_node, cst.Call, m.Call()))):
+            return self.mark(original_node, updated_node, _GONE)
+        strings = find_all(original_node, cst.SimpleString, m.SimpleString())
+        if any(one.evaluated_value in REPLACED for one in strings):
+            return self.mark(original_node, updated_node, _GONE)
         return updated_node
 
-    def _makes_updater(self, call: cst.Call) -> bool:
-        name = get_full_name_for_node(call.func) or ""
-        meant = self.file.index.imported(self.file.path, name)
-        return meant.rpartition(".")[2] in (OLD_CLASS, NEW_CLASS) and (
-            meant.startswith("tbp.monty.")
-        )
+    def _passes_replaced(self, call: cst.Call) -> bool:
+        if not any(m.matches(one, m.Arg(keyword=_REPLACED_NAME)) for one in call.args):
+            return False
+        return m.matches(call.func, m.Name("dict")) or self.imports_monty()
 
 
 def _renamed_piece(piece: cst.CSTNode) -> cst.CSTNode:
@@ -199,14 +198,13 @@ def _dotted(path: str, like: cst.BaseExpression) -> cst.BaseExpression:
 def _rewrite_text(text: str) -> tuple[str, list[Change]]:
     lines = text.splitlines(keepends=True)
     changes = []
-    names_class = NEW_CLASS in text or OLD_CLASS in text
     result: list[str] = []
     for number, line in enumerate(lines, 1):
         renewed = _PATH.sub(_new_path, line)
         if renewed != line:
             changes.append(Change(number, _MODULE_RENAMED))
         key = _REPLACED_KEY.match(line)
-        if key and names_class and not (result and RULE.id in result[-1]):
+        if key and not (result and RULE.id in result[-1]):
             indent = line[: len(line) - len(line.lstrip())]
             ending = "\r\n" if line.endswith("\r\n") else "\n"
             what = f"{key[1]} is not an argument any more"
