@@ -59,6 +59,7 @@ RULE: Rule = Rule(
         "Let Monty step the learning modules: their work runs together then. Or call "
         "the dispatch halves of all of them, then the process halves, in one thread."
     ),
-    words=rf"\.({'|'.join(STEPS)})\s*[,)]",
+    # The method is among the arguments of the call, so not far from it.
+    words=rf"\b(Thread|submit|map)\b[\s\S]{{0,2000}}?\.({'|'.join(STEPS)})\s*[,)]",
     rewrite=lambda module, file: _FindThreads(RULE.id, file).run(module),
 )
