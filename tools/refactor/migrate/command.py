@@ -54,7 +54,11 @@ def add_migrate_command(commands: Any) -> None:
     parser.add_argument(
         "--diff", action="store_true", help="print what would change, write nothing"
     )
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print the report as JSON; with --diff, the diff is part of it",
+    )
     parser.add_argument(
         "--force", action="store_true", help="rewrite files with uncommitted changes"
     )

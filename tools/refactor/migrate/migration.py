@@ -120,11 +120,12 @@ def _read(paths: Iterable[Path], is_concerned: Callable[[str], bool]) -> _Projec
             project.of_monty.add(path.absolute())
         else:
             project.files += 1
+        text: str | None
         try:
             document = read_document(path)
         except Unreadable as error:
             text = _text_of_sorts(path)
-            if monty is None and (not text or is_concerned(text)):
+            if monty is None and (text is None or is_concerned(text)):
                 project.unread.append(not_looked_at(path, 1, str(error)))
         else:
             text = document.text
@@ -132,19 +133,19 @@ def _read(paths: Iterable[Path], is_concerned: Callable[[str], bool]) -> _Projec
                 project.texts[path.absolute()] = text
             if monty is None and is_concerned(text):
                 project.concerned.append(document)
-            if document.notebook is not None:
+            if monty is None and document.notebook is not None:
                 project.unread += [
                     not_looked_at(path, 1, "this cell is not Python", cell)
                     for cell, source in document.notebook.unparsed.items()
                     if is_concerned(source)
                 ]
-        project.mentions_monty |= _MENTIONS_MONTY.search(text) is not None
+        project.mentions_monty |= bool(_MENTIONS_MONTY.search(text or ""))
     return project
 
 
-def _text_of_sorts(path: Path) -> str:
-    """Return what can be read of a file, whatever its encoding; perhaps nothing."""
+def _text_of_sorts(path: Path) -> str | None:
+    """Return the text of a file whatever its encoding; None if it cannot be read."""
     try:
         return path.read_bytes().decode("latin-1")
     except OSError:
-        return ""
+        return None

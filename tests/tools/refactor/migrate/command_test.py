@@ -165,6 +165,7 @@ class CommandTest(CommandTestCase):
         self.file("python_2.py", "print 'pre_stepping'\n")
         self.file("latin.py", "# größer\n".encode("latin-1"))
         self.file("broken.ipynb", "{")
+        self.file("empty.ipynb", "")
         self.assertEqual(run(self.folder)[0], 0)
         (self.folder / "lm.py").unlink()
         self.file("python_2.py", "def pre_step(self):\n    print 'stepping'\n")
