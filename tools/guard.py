@@ -25,6 +25,7 @@ __all__ = [
     "Failed",
     "guarded",
     "in_words",
+    "interrupts_held",
     "without_debug",
 ]
 
@@ -93,6 +94,26 @@ def without_debug(arguments: Sequence[str] | None) -> tuple[list[str], bool]:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     return [word for word in words if word != DEBUG], DEBUG in words
+
+
+@contextlib.contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Delay Ctrl-C and SIGTERM until the end of the block."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread gets signals
+        return
+    came: list[int] = []
+    previous = {
+        number: signal.signal(number, lambda number, _frame: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 @contextlib.contextmanager

@@ -15,8 +15,9 @@ import signal
 import unittest
 from collections.abc import Callable
 
-from monty_tools.guard import Failed, guarded
+from monty_tools.guard import Failed, guarded, interrupts_held
 from monty_tools.parity.fault import HarnessFault
+from tests.interrupts import take_interrupts
 
 
 def run(command: Callable[[], int], *, debug: bool = False) -> tuple[int, str]:
@@ -77,3 +78,21 @@ class GuardedTest(unittest.TestCase):
     def test_a_parser_may_end_the_process(self) -> None:
         with self.assertRaises(SystemExit):
             run(failing(SystemExit(2)))
+
+
+class InterruptsHeldTest(unittest.TestCase):
+    def setUp(self) -> None:
+        take_interrupts(self)
+
+    def test_an_interrupt_comes_at_the_end_of_the_block(self) -> None:
+        done = []
+        with self.assertRaises(KeyboardInterrupt), interrupts_held():
+            signal.raise_signal(signal.SIGINT)
+            done.append("the rest of the block")
+        self.assertEqual(done, ["the rest of the block"])
+
+    def test_after_the_block_interrupts_are_as_before(self) -> None:
+        with interrupts_held():
+            pass
+        with self.assertRaises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)

@@ -10,14 +10,13 @@
 
 from __future__ import annotations
 
-import signal
 import statistics
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from ..guard import interrupts_held
 from ..parity.sides import Paths
 from ..temporary import temporary_folder
 from .agreement import End, check_agreement
@@ -25,7 +24,7 @@ from .scenario import make_scenario
 from .settings import Settings
 from .side import Side
 
-__all__ = ["Measured", "interrupts_held", "measure", "turns"]
+__all__ = ["Measured", "measure", "turns"]
 
 T = TypeVar("T")
 
@@ -165,23 +164,3 @@ def _run_round(side: Side, measured: Measured, when: str) -> End:
 
 def _seconds(episode: dict[str, Any]) -> float:
     return sum(episode["step_s"])
-
-
-@contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Delay an interrupt until the end of the block."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is ever interrupted
-        return
-    came: list[int] = []
-    previous = {
-        number: signal.signal(number, lambda number, _frame: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])

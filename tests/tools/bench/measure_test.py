@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import importlib
-import signal
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -22,13 +21,11 @@ from monty_tools.bench.measure import (
     ROUND_S,
     Measured,
     _run_round,
-    interrupts_held,
     measure,
 )
 from monty_tools.bench.settings import Settings
 from monty_tools.parity.sides import Paths
 from monty_tools.refactor.upstream import obtain
-from tests.interrupts import take_interrupts
 
 SETTINGS = Settings(lms=1, objects=2, updater="burst", steps=3, nodes=(40, 60))
 
@@ -148,21 +145,3 @@ class AgreementTest(unittest.TestCase):
             self.assertRaisesRegex(Disagreement, "upstream .* and fast .* step 1"),
         ):
             measure(["upstream", "fast"], None, SETTINGS, 1)
-
-
-class InterruptsHeldTest(unittest.TestCase):
-    def setUp(self) -> None:
-        take_interrupts(self)
-
-    def test_an_interrupt_comes_at_the_end_of_the_block(self) -> None:
-        done = []
-        with self.assertRaises(KeyboardInterrupt), interrupts_held():
-            signal.raise_signal(signal.SIGINT)
-            done.append("the rest of the block")
-        self.assertEqual(done, ["the rest of the block"])
-
-    def test_after_the_block_interrupts_are_as_before(self) -> None:
-        with interrupts_held():
-            pass
-        with self.assertRaises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)

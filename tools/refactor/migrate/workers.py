@@ -18,6 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Collection, Iterator, Mapping, Sequence
 
+from ...guard import interrupts_held
 from .class_index import ClassIndex
 from .document_migration import DocumentMigration, MigratedDocument
 from .documents import Document
@@ -55,7 +56,10 @@ def migrate_documents(
         return
     pool = ProcessPoolExecutor(cores, initializer=_start, initargs=project)
     try:
-        yield from pool.map(_migrate, documents, chunksize=_AT_ONCE)
+        # An exception in the middle of a fork would be ignored.
+        with interrupts_held():
+            migrated = pool.map(_migrate, documents, chunksize=_AT_ONCE)
+        yield from migrated
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -71,6 +75,7 @@ def _start(
     texts: Mapping[Path, str], of_monty: Collection[Path], rule_ids: Collection[str]
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the parent
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _project.append(_read_project(texts, of_monty, rule_ids))
 
