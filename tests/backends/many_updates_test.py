@@ -86,6 +86,20 @@ def test_a_hundred_thousand_updates(part: int) -> None:
     run_until(OF_A_PART, part, assert_all_agree)
 
 
+def test_infinite_curvatures_are_computed_as_upstream_does() -> None:
+    def check(lms: list[Scene]) -> int:
+        for scene in lms:
+            for sensed in scene.sensed.values():
+                if "principal_curvatures_log" in sensed:
+                    sensed["principal_curvatures_log"][0] = -np.inf
+                    sensed["curvature"] = np.inf
+        table, _, work = build(lms)
+        work.check(table)
+        return assert_all_agree(lms)
+
+    run_until(FEW, 1, check)
+
+
 # Without shrinking, which takes minutes on large inputs; the seed is printed.
 @settings(
     max_examples=40,

@@ -157,6 +157,11 @@ class EqualToNumpyTest(HostKernelTestCase):
                     array[:] = array.astype(np.float32)
         self.assert_equal_to_the_last_bit(*build(scenes))
 
+    def test_with_an_infinite_curvature(self) -> None:
+        scene = random_scene(10, hypotheses=300, far_away=0.0)
+        scene.sensed["patch_0"]["curvature"] = np.inf
+        self.assert_equal_to_the_last_bit(*build([scene]))
+
     def test_without_work(self) -> None:
         table, graphs, _ = build([random_scene(1)])
         self.assert_equal_to_the_last_bit(table, graphs, kernel_work([], [], graphs))

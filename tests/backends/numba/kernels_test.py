@@ -127,6 +127,13 @@ class EqualToNumpyTest(KernelTestCase):
             nodes.locations[0] = 1e6
         self.assert_agrees(*build([scene]))
 
+    def test_with_an_infinite_curvature(self) -> None:
+        scene = random_scene(10, hypotheses=300, far_away=0.0)
+        scene.sensed["patch_0"]["curvature"] = np.inf
+        table, graphs, work = build([scene])
+        work.check(table)
+        self.assert_agrees(table, graphs, work)
+
     def test_without_work(self) -> None:
         table, graphs, _ = build([random_scene(1)])
         self.assert_agrees(table, graphs, kernel_work([], [], graphs))
@@ -201,9 +208,9 @@ class UnusableNumbersTest(KernelTestCase):
 
     def test_in_a_percept(self) -> None:
         sensed = self.scene.sensed["patch_0"]
-        sensed["curvature"] = np.inf
+        sensed["curvature"] = np.nan
         self.assert_refused(
-            "learning module 'left', graph 'object_0': .*curvature .*inf"
+            "learning module 'left', graph 'object_0': .*curvature .*nan"
         )
         sensed["pose_vectors"] = np.full((3, 3), np.nan)
         self.assert_refused("learning module 'left', graph 'object_0': pose .*nan")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import unittest
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -241,6 +242,15 @@ class FailureTest(unittest.TestCase):
         with self.assertRaisesRegex(UnusableNumbers, "LM_7, object_0: the evidence"):
             self.run_work(work_of(self.state, self.describe("default")))
         self.assertEqual(self.state.hypotheses, {})
+
+    def test_an_unusable_percept_is_an_error_even_without_hypotheses(self) -> None:
+        # A curvature of NaN would let every node match, however far away.
+        work = work_of(self.state, self.describe("burst_sampling"))
+        for part, value in (("curvature", np.nan), ("pose_vectors", np.full(9, 1e200))):
+            unusable = patch.dict(self.scene.sensed["patch_0"], {part: value})
+            with unusable, self.assertRaisesRegex(UnusableNumbers, "LM_7, object_0: p"):
+                self.run_work(work)
+            self.assertEqual(self.state.hypotheses, {})
 
     def test_other_work_runs_after_an_error(self) -> None:
         work = work_of(self.state, self.describe("default"), np.full(3, np.nan))

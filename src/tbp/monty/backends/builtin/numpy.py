@@ -86,6 +86,7 @@ class NumpyBackend:
         telemetry: Mapping[str, Any] = {}
         if channels:
             try:
+                update.check()
                 telemetry = _UPDATES[updater.kind](update)
             except UnusableNumbers as error:
                 raise UnusableNumbers(f"{work.lm_id}, {graph_id}: {error}") from error

@@ -25,6 +25,7 @@ from tbp.monty.backends.numpy.new_hypotheses import (
     hypotheses_at,
     sensed_frames,
 )
+from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable, usable_percepts
 
 __all__ = ["GraphUpdate", "joined"]
 
@@ -70,6 +71,24 @@ class GraphUpdate:
     def matches(self) -> Mapping[str, ChannelMatch]:
         """What is stored and sensed, by input channel."""
         return {channel: self._match(channel) for channel in self.nodes}
+
+    def check(self) -> None:
+        """Check what is sensed.
+
+        Raises:
+            UnusableNumbers: If it cannot be computed with.
+        """
+        if self.displacement is not None and not usable(self.displacement).all():
+            raise UnusableNumbers(
+                f"the displacement must be finite, got {self.displacement}"
+            )
+        for match in self.matches.values():
+            pose_vectors = np.ravel(match.percept.pose_vectors)[:6]
+            if not usable_percepts(pose_vectors, match.percept.curvature):
+                raise UnusableNumbers(
+                    "pose vectors must be finite and the curvature not NaN, got "
+                    f"{pose_vectors.tolist()} and {match.percept.curvature}"
+                )
 
     def updated(
         self, hypotheses: HypothesisRows, threshold: float

@@ -15,7 +15,13 @@ import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
 
-__all__ = ["LARGEST", "UnusableNumbers", "check_hypotheses", "usable"]
+__all__ = [
+    "LARGEST",
+    "UnusableNumbers",
+    "check_hypotheses",
+    "usable",
+    "usable_percepts",
+]
 
 LARGEST = 1e150
 """Beyond this magnitude a square overflows; nothing that Monty senses comes near."""
@@ -29,6 +35,22 @@ def usable(values: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     """Return for each value whether it is finite and can be squared."""
     with np.errstate(invalid="ignore"):
         return np.abs(values) <= LARGEST
+
+
+def usable_percepts(
+    pose_vectors: npt.NDArray[np.float64], curvatures: npt.ArrayLike
+) -> npt.NDArray[np.bool_]:
+    """Return for each percept whether evidence can be computed from it.
+
+    Any curvature but NaN is usable: if it is infinite, a node's distance from the
+    tangent plane does not count. Features are not checked: an infinite one matches no
+    node, and one that is NaN makes the evidence NaN.
+
+    Args:
+        pose_vectors: The elements that are matched, shape (..., 6).
+        curvatures: Shape (...,).
+    """
+    return usable(pose_vectors).all(axis=-1) & ~np.isnan(curvatures)
 
 
 def check_hypotheses(hypotheses: HypothesisRows) -> None:

@@ -15,7 +15,11 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable
+from tbp.monty.backends.numpy.numbers import (
+    UnusableNumbers,
+    usable,
+    usable_percepts,
+)
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["MAX_NEIGHBORS", "KernelWork", "UpdateResult", "raise_unusable"]
@@ -110,15 +114,15 @@ class KernelWork(NamedTuple):
                 f"{table.owner_of(self.segments[position])}: the displacement must be "
                 f"finite, got {self.displacements[position]}"
             )
-        is_usable = usable(self.sensed).all(axis=1) & np.isfinite(self.curvatures)
+        is_usable = usable_percepts(self.sensed, self.curvatures)
         if is_usable.all():
             return
         match = int(np.argmin(is_usable[self.match_queries]))
         position = np.searchsorted(self.match_starts, match, side="right") - 1
         query = self.match_queries[match]
         raise UnusableNumbers(
-            f"{table.owner_of(self.segments[position])}: pose vectors and curvature "
-            f"must be finite, got {self.sensed[query].tolist()} and "
+            f"{table.owner_of(self.segments[position])}: pose vectors must be finite "
+            f"and the curvature not NaN, got {self.sensed[query].tolist()} and "
             f"{self.curvatures[query]}"
         )
 
