@@ -47,6 +47,22 @@ class Sold(ReferenceBackend):
 
 class Modest(ReferenceBackend):
     name = "modest"
+
+class Faulty(ReferenceBackend):
+    name = "faulty"
+    priority = 2000
+
+    @staticmethod
+    def unavailable():
+        raise OSError("the driver answers nonsense")
+
+class Unfinished:
+    priority = 3000
+
+class Nameless:
+    @staticmethod
+    def unavailable():
+        return None
 """
 
 
@@ -63,6 +79,9 @@ fast = auto_added:Fast
 sold = auto_added:Sold
 modest = auto_added:Modest
 broken = no_such_module:Backend
+faulty = auto_added:Faulty
+unfinished = auto_added:Unfinished
+nameless = auto_added:Nameless
 """
 
 
@@ -83,7 +102,13 @@ class InstalledBackendsTest(unittest.TestCase):
         invalidate_caches()
 
     def test_available_backends_are_ordered_by_priority(self) -> None:
-        names = [backend.name for backend in by_priority()]
+        with self.assertLogs("tbp.monty.backends.builtin.auto", "WARNING") as logged:
+            names = [backend.name for backend in by_priority()]
+        # An unavailable one is nothing to report; a fault is.
+        for message, name in zip(
+            logged.output, ("broken", "faulty", "unfinished"), strict=True
+        ):
+            self.assertIn(f"backend {name!r} is unavailable", message)
         self.assertEqual(names[0], "fast")
         self.assertIn("numba", names)
         # Unavailable, or without a priority of their own: it is not inherited.
@@ -127,6 +152,9 @@ class InstalledBackendsTest(unittest.TestCase):
         listed = output.getvalue()
         for name in ("reference", "numba", "torch", "null", "auto", "fast", "sold"):
             self.assertRegex(listed, rf"(?m)^. {name} ")
+        self.assertRegex(listed, "(?m)^. faulty .*the driver answers nonsense")
+        self.assertRegex(listed, "(?m)^. unfinished .*has no attribute 'unavailable'")
+        self.assertRegex(listed, "(?m)^. nameless .*has no attribute 'where'")
 
 
 class AutoBackendTest(unittest.TestCase):

@@ -31,6 +31,14 @@ class Sold(ReferenceBackend):
     @staticmethod
     def unavailable():
         return "it was sold; buy another"
+
+class Faulty(ReferenceBackend):
+    @staticmethod
+    def unavailable():
+        raise OSError("the driver answers nonsense")
+
+class Unfinished:
+    name = "unfinished"
 """
 
 ENTRY_POINTS = """
@@ -38,6 +46,8 @@ ENTRY_POINTS = """
 abacus = added_backends:Abacus
 sold = added_backends:Sold
 broken = no_such_module:Backend
+faulty = added_backends:Faulty
+unfinished = added_backends:Unfinished
 reference = added_backends:Abacus
 """
 
@@ -105,3 +115,11 @@ class EntryPointsTest(unittest.TestCase):
         ):
             load_backend("broken")
         load_backend("abacus")
+
+    def test_a_faulty_backend_is_unavailable_and_its_fault_is_named(self) -> None:
+        for name, fault in (
+            ("faulty", "OSError: the driver answers nonsense"),
+            ("unfinished", "has no attribute 'unavailable'"),
+        ):
+            with self.assertRaisesRegex(BackendUnavailable, f"{name!r}.*{fault}"):
+                load_backend(name)

@@ -71,17 +71,18 @@ def load_backend(name: str) -> type[Backend]:
         The class of that name.
 
     Raises:
-        BackendUnavailable: If it cannot be imported, or says it cannot be used.
+        BackendUnavailable: If it says it cannot be used, or fails; if it fails, with
+            the cause.
     """
     entry = _entry(name)
     try:
         backend = entry.load()
+        reason = backend.unavailable()
     except Exception as error:
         raise BackendUnavailable(
-            f"backend {name!r} is unavailable: {entry.value} cannot be imported "
-            f"({type(error).__name__}: {error}); install what it needs"
+            f"backend {name!r} is unavailable: {entry.value} fails with "
+            f"{type(error).__name__}: {error}; install what it needs, or mend it"
         ) from error
-    reason = backend.unavailable()
     if reason is not None:
         raise BackendUnavailable(f"backend {name!r} is unavailable: {reason}")
     return backend

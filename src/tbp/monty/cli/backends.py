@@ -46,6 +46,9 @@ def backends(arguments: Sequence[str]) -> int:
 def _described(name: str) -> str:
     try:
         backend = load_backend(name)
+        described = f"{backend.where:<6}{backend.summary}"
     except BackendUnavailable as reason:
         return str(reason)
-    return f"{backend.where:<6}{backend.summary}"
+    except AttributeError as lacking:
+        return f"backend {name!r} is unfinished: {lacking}"
+    return described

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 from collections import Counter
 from typing import ClassVar, Literal, Sequence
@@ -129,8 +128,12 @@ def by_priority() -> list[type[Backend]]:
     for name in known_backends():
         if name == AutoBackend.name:
             continue
-        with contextlib.suppress(BackendUnavailable):
+        try:
             found.append(load_backend(name))
+        except BackendUnavailable as reason:
+            # A machine without a GPU is nothing to report. A fault is.
+            if reason.__cause__ is not None:
+                logger.warning(reason)
     # Priority is not inherited: a subclass may be slower.
     ranked = [one for one in found if vars(one).get("priority") is not None]
     return sorted(ranked, key=lambda one: vars(one)["priority"], reverse=True)
