@@ -15,8 +15,12 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest.mock import patch
+
+from numba.core.caching import FunctionCache
 
 from tbp.monty import backends
+from tbp.monty.backends.numba import compiling
 
 KERNEL = """
 from tbp.monty.backends.numba.compiling import launched
@@ -49,13 +53,17 @@ class CacheTest(unittest.TestCase):
         (self.root / "tbp/monty/__init__.py").touch()
         (self.root / "kernel.py").write_text(KERNEL, "utf-8")
 
-    def call(self) -> tuple[str, bool]:
+    def call(self, said: str = "", **variables: str) -> tuple[str, bool]:
         """Call a kernel in a new process.
+
+        Args:
+            said: What must be printed.
+            **variables: Variables of its environment.
 
         Returns:
             What the kernel returns, and whether it was compiled.
         """
-        environment = {**os.environ, "PYTHONPATH": str(self.root)}
+        environment = {**os.environ, "PYTHONPATH": str(self.root), **variables}
         environment.pop("NUMBA_CACHE_DIR", None)
         run = subprocess.run(
             [sys.executable, "-c", RUN],
@@ -67,6 +75,7 @@ class CacheTest(unittest.TestCase):
         result, compilations = run.stdout.split()
         is_compiled = int(compilations) > 0
         self.assertEqual(run.stderr.count("numba compiles its kernels"), is_compiled)
+        self.assertIn(said, run.stderr)
         return result, is_compiled
 
     def change(self, file: str, old: str, new: str) -> None:
@@ -85,6 +94,32 @@ class CacheTest(unittest.TestCase):
         fields = [f"    {name}: npt.NDArray[np.float64]\n" for name in WEIGHTS]
         self.change("tables/kernel_work.py", "".join(fields), "".join(fields[::-1]))
         self.assertEqual(self.call(), ("False", True))
+
+    def test_damaged_files_are_named_and_made_again(self) -> None:
+        self.call()
+        for kind in ("nbi", "nbc"):
+            (file,) = self.backends.glob(f"numba/__pycache__/numbers.usable*.{kind}")
+            os.truncate(file, file.stat().st_size // 2)
+            damaged = file.name.partition(".py")[0]
+            self.assertEqual(self.call(said=damaged), ("True", True))
+        self.assertEqual(self.call(), ("True", False))
+
+    def test_without_a_folder_to_write_it_runs_and_says_what_to_do(self) -> None:
+        # Not even root can make a folder where there is a file.
+        (self.backends / "numba/__pycache__").touch()
+        file = str(self.backends / "__init__.py")
+        compiled = self.call("set NUMBA_CACHE_DIR", HOME=file, XDG_CACHE_HOME=file)
+        self.assertEqual(compiled, ("True", True))
+
+    def test_on_a_full_disk_it_runs_and_says_so(self) -> None:
+        full = patch.object(FunctionCache, "save_overload", side_effect=OSError("full"))
+        with full, self.assertLogs(compiling.logger, "WARNING") as logged:
+            compiling.called(abs_of)(-1.0)
+        self.assertIn("cannot be kept for later runs: full", logged.output[-1])
+
+
+def abs_of(x):
+    return abs(x)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,15 @@ def _announce() -> None:
     )
 
 
+@cache
+def _announce_no_cache() -> None:
+    logger.warning(
+        "numba compiles its kernels for this process only, which takes about half a "
+        "minute: neither the package's folder nor the user's cache can be written; "
+        "set NUMBA_CACHE_DIR to a folder that can"
+    )
+
+
 class _Cache(FunctionCache):
     """A cache on disk that notices a change to any file that kernels are made of.
 
@@ -77,16 +86,43 @@ class _Cache(FunctionCache):
         )
 
     def load_overload(self, *arguments: Any) -> Any:
-        compiled = super().load_overload(*arguments)
+        try:
+            compiled = super().load_overload(*arguments)
+        except Exception as error:  # noqa: BLE001 damaged pickles raise anything
+            self._discard(error)
+            compiled = None
         if compiled is None:
             _announce()
         return compiled
+
+    def save_overload(self, *arguments: Any) -> None:
+        try:
+            super().save_overload(*arguments)
+        except OSError as error:
+            logger.warning("a compiled kernel cannot be kept for later runs: %s", error)
+
+    def _discard(self, error: Exception) -> None:
+        logger.warning(
+            "the kernel kept in %s cannot be read (%s: %s) and is compiled again",
+            self._cache_file._index_path,
+            type(error).__name__,
+            error,
+        )
+        try:
+            self.flush()
+        except OSError:  # it cannot be written either
+            self.disable()
 
 
 def _compiled(**options: Any) -> Callable[[Callable], Callable]:
     def decorate(function: Callable) -> Callable:
         dispatcher = numba.njit(error_model="numpy", **options)(function)
-        dispatcher._cache = _Cache(function)
+        try:
+            dispatcher._cache = _Cache(function)
+        except RuntimeError as error:
+            if "no locator available" not in str(error):
+                raise
+            _announce_no_cache()
         return dispatcher
 
     return decorate
