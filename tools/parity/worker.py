@@ -32,6 +32,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from ..llvm_order import load_triton_first
 from ..opengl import rendering
 from ..temporary import temporary_folder
 from .config import compose
@@ -141,6 +142,7 @@ def _work(args: argparse.Namespace) -> Ending:
         return Ending.FINISHED
     if args.write is None:
         raise CouldNotRun("nothing to do: --write names the recording")
+    load_triton_first()
     json.dump = _dump_at_once
     with contextlib.ExitStack() as stack:
         feed = stack.enter_context(Recording(args.feed)) if args.feed else None

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import logging
 import os
 import sys
@@ -82,10 +83,13 @@ def run(arguments: Sequence[str]) -> int:
     choose_backend(parser, options.backend)
 
     # Imported here: they take seconds, and --help should not.
+    from monty_tools.llvm_order import load_triton_first  # noqa: PLC0415
     from monty_tools.opengl import rendering, use_headless_opengl  # noqa: PLC0415
     from tbp.monty.frameworks.run_env import setup_env  # noqa: PLC0415
 
+    faulthandler.enable()
     use_headless_opengl(os.environ)
+    load_triton_first()
     setup_env()
 
     from tbp.monty.frameworks import run as runner  # noqa: PLC0415
