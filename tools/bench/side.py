@@ -151,10 +151,10 @@ class Side:
             print(command, file=self._process.stdin, flush=True)
         line = self._replies.readline()
         if not line:
-            ended = child.how_it_ended(self._process.wait())
+            status, said = self._process.wait(), WorkerSaid(self._errors)
             raise CouldNotBench(
-                f"{self.name}: no answer to {command!r}; {ended}"
-            ) from WorkerSaid(self._errors)
+                f"{self.name}: no answer to {command!r}; {said.how_it_ended(status)}"
+            ) from said
         reply = json.loads(line)
         if "error" in reply:
             raise CouldNotBench(f"{self.name}: {reply['error']}") from WorkerSaid(

@@ -32,6 +32,7 @@ from typing import IO, Any, ClassVar
 from .. import child
 from ..opengl import use_headless_opengl
 from ..temporary import remove_abandoned
+from .crash import crash_in
 from .ending import CouldNotRun, Ending
 
 __all__ = [
@@ -268,6 +269,7 @@ def _base_env(environ: Mapping[str, str]) -> dict[str, str]:
         "MONTY_DATA": str(home / "data"),
         **environ,
         **SINGLE_THREADED,
+        "PYTHONFAULTHANDLER": "1",
         "PYTHONHASHSEED": "0",
         "WANDB_MODE": "disabled",
     }
@@ -351,7 +353,7 @@ def _worker_failed(name: str, status: int, err: IO[str]) -> CouldNotRun:
         err: What it wrote to standard error.
     """
     said = WorkerSaid(err)
-    reason = child.how_it_ended(status)
+    reason = said.how_it_ended(status)
     if status in (1, Ending.UNABLE.status) and str(said):
         reason = str(said).splitlines()[-1]
     failed = CouldNotRun(f"{name}: {reason}")
@@ -365,3 +367,8 @@ class WorkerSaid(Exception):
     def __init__(self, err: IO[str]) -> None:
         err.seek(0)
         super().__init__(err.read().strip())
+
+    def how_it_ended(self, status: int) -> str:
+        """Returns what its exit status says, and where it crashed, if it did."""
+        crash = crash_in(str(self))
+        return ": ".join(filter(None, (child.how_it_ended(status), crash)))
