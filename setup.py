@@ -12,11 +12,19 @@ The package is made below build/fork first; from there setuptools takes it as it
 take any package.
 """
 
+import platform
 import shutil
 import sys
 from pathlib import Path
 
+from packaging.specifiers import SpecifierSet
 from setuptools import find_namespace_packages, setup
+
+# What the tests are run on. Older ones have not all libraries of constraints.txt, and
+# pip would try to find others before it looks at the version.
+PYTHONS = ">=3.11,<3.14"
+if platform.python_version() not in SpecifierSet(PYTHONS):
+    sys.exit(f"tbp.monty needs Python {PYTHONS}, this is {platform.python_version()}")
 
 ROOT = Path(__file__).parent.resolve()
 sys.path.insert(0, str(ROOT))
@@ -47,7 +55,7 @@ setup(
     long_description_content_type="text/markdown",
     license="MIT",
     license_files=["LICENSE", "build/licenses/LICENSE.tbp.monty"],
-    python_requires=">=3.10",
+    python_requires=PYTHONS,
     install_requires=requirements(upstream.folder),
     extras_require=extras(),
     package_dir={"": str(fork.relative_to(ROOT))},

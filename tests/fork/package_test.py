@@ -8,6 +8,8 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import platform
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -15,8 +17,10 @@ import unittest
 import zipfile
 from email.parser import HeaderParser
 from pathlib import Path
+from unittest.mock import patch
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from monty_tools.refactor.fork import FORK_REVISION
 from monty_tools.refactor.layout import build_folder, checkout
@@ -66,6 +70,19 @@ class WheelTest(unittest.TestCase):
         notices = [t for n, t in self.files.items() if f"{INFO}/licenses/" in n]
         self.assertEqual(len(notices), 2)
         self.assertIn(b"Thousand Brains Project", b"".join(notices))
+
+    def test_allows_only_pythons_that_have_the_tested_libraries(self) -> None:
+        allowed = SpecifierSet(self.metadata["Requires-Python"])
+        minors = [minor for minor in range(30) if f"3.{minor}.0" in allowed]
+        self.assertEqual(minors, [11, 12, 13])
+        for line in (checkout() / "constraints.txt").read_text().splitlines():
+            if not line.startswith("#"):
+                self.assertIsNone(Requirement(line).marker, line)
+
+    def test_another_python_is_refused_before_pip_looks_for_libraries(self) -> None:
+        older = patch.object(platform, "python_version", return_value="3.10.13")
+        with older, self.assertRaisesRegex(SystemExit, "needs Python .*3.10.13"):
+            runpy.run_path(str(checkout() / "setup.py"))
 
     def test_has_both_commands(self) -> None:
         entry_points = self.files[f"{INFO}/entry_points.txt"].decode()
