@@ -98,7 +98,7 @@ class CacheTest(unittest.TestCase):
     def test_damaged_files_are_named_and_made_again(self) -> None:
         self.call()
         for kind in ("nbi", "nbc"):
-            (file,) = self.backends.glob(f"numba/__pycache__/numbers.usable*.{kind}")
+            (file,) = self.root.glob(f"__pycache__/kernel.is_usable*.{kind}")
             os.truncate(file, file.stat().st_size // 2)
             damaged = file.name.partition(".py")[0]
             self.assertEqual(self.call(said=damaged), ("True", True))
@@ -106,7 +106,8 @@ class CacheTest(unittest.TestCase):
 
     def test_without_a_folder_to_write_it_runs_and_says_what_to_do(self) -> None:
         # Not even root can make a folder where there is a file.
-        (self.backends / "numba/__pycache__").touch()
+        for folder in (self.root, self.backends / "numba"):
+            (folder / "__pycache__").touch()
         file = str(self.backends / "__init__.py")
         compiled = self.call("set NUMBA_CACHE_DIR", HOME=file, XDG_CACHE_HOME=file)
         self.assertEqual(compiled, ("True", True))
@@ -114,7 +115,7 @@ class CacheTest(unittest.TestCase):
     def test_on_a_full_disk_it_runs_and_says_so(self) -> None:
         full = patch.object(FunctionCache, "save_overload", side_effect=OSError("full"))
         with full, self.assertLogs(compiling.logger, "WARNING") as logged:
-            compiling.called(abs_of)(-1.0)
+            compiling.launched(abs_of)(-1.0)
         self.assertIn("cannot be kept for later runs: full", logged.output[-1])
 
 
