@@ -59,8 +59,12 @@ with what to do by hand. Delete the comment when you have done it.
   dispatch half and a process half, such as `dispatch_matching_step` and
   `process_matching_step`. A rule splits an override at its call of `super()`.
 - **What comes before the call runs earlier.** It runs before other learning modules
-  have their results. A rule cannot see whether it reads the state of another learning
-  module. If it does, keep the whole method.
+  have their results. So an override is split only if it can be seen that it touches
+  nothing but its own learning module: it changes none of its arguments, draws no random
+  numbers from `ctx`, calls nothing whose effects are not known, and reads nothing that
+  may be another learning module. A context around the call of `super()` has to be made
+  by the learning module. The same holds for all overrides that the step calls. What
+  learning modules print or log may come in another order.
 - **Whole methods still work.** An override of a whole method runs in the second phase,
   and so does a learning module that has only `matching_step`. Only halves let a backend
   run your work together with that of others. (Upstream's part `core` has no such

@@ -14,9 +14,12 @@ stepped as the fork steps it.
 
 from __future__ import annotations
 
+import copy
 import functools
 from contextlib import contextmanager
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
+
+import numpy as np
 
 from tbp.monty.backends import EvidenceWork, SharedBackend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
@@ -41,6 +44,8 @@ class _ModelLM(Recorder):
     def __init__(self, plan: int) -> None:
         super().__init__(plan)
         self.by_graph: dict[str, list[Any]] = {graph_id: [] for graph_id in GRAPHS}
+        self.buffer: list[Any] = []
+        self._hypotheses = dict.fromkeys(GRAPHS, 0)
 
     def get_all_known_object_ids(self) -> list[str]:
         return [*GRAPHS]
@@ -48,6 +53,15 @@ class _ModelLM(Recorder):
     def note(self, graph_id: str, *values: Any) -> None:
         """Log what is done per graph, as graphs are updated in any order."""
         self.by_graph[graph_id].append(values)
+
+    def entered(self, number: int) -> None:
+        self.log.append(("enter", number))
+        self._fail_if_planned(number, 13)
+
+    def swallows_on_leaving(self, number: int, error: Exception | None) -> bool:
+        self.log.append(("leave", number, error and error.args))
+        self._fail_if_planned(number, 17)
+        return self.swallows and self._planned(number, 3)
 
     @contextmanager
     def updater(self) -> Iterator[None]:
@@ -61,7 +75,12 @@ class _ModelLM(Recorder):
             self.log.append(("leave updater",))
 
     def exploratory_step(self, ctx, percepts):
-        self.log.append(("explore", ctx, percepts))
+        self.log.append(("explore", ctx, [*percepts]))
+
+    def _begin(self, ctx, percepts):
+        """Keep what is sensed, and in which state of numpy."""
+        self.log.append(("match", ctx, [*percepts], np.geterr()["divide"]))
+        self.buffer.append(len(percepts))
 
     def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):
         query = self._make_query(ctx, percepts, first_movement_detected)
@@ -72,19 +91,22 @@ class _ModelLM(Recorder):
         return [percepts, ctx]
 
     def _update_evidence(self, features, displacement, graph_id):
-        self.note(graph_id, "update", features, displacement)
+        self.note(graph_id, "update", copy.deepcopy(features), displacement)
+        self._hypotheses[graph_id] += 1 + len(features)
         if self.fails_in_update:
             self._fail_if_planned(_UPDATE, 5)
 
     def seen(self) -> dict[str, Any]:
-        return {"log": self.log, "by_graph": self.by_graph, "kept": self.kept}
+        """Return the whole state, without what others have, too."""
+        shared = ("backend", "peers")
+        return {name: value for name, value in vars(self).items() if name not in shared}
 
 
 class UpstreamLM(_ModelLM):
     """Steps in one go."""
 
     def matching_step(self, ctx, percepts):
-        self.log.append(("match", ctx, percepts))
+        self._begin(ctx, percepts)
         if not percepts:
             return
         self._compute_possible_matches(ctx, percepts, first_movement_detected=True)
@@ -111,7 +133,7 @@ class TwoPhaseLM(_ModelLM):
         self.process_matching_step(self.dispatch_matching_step(ctx, percepts))
 
     def dispatch_matching_step(self, ctx, percepts):
-        self.log.append(("match", ctx, percepts))
+        self._begin(ctx, percepts)
         if not percepts:
             return None
         halves = halves_of(self, "_compute_possible_matches")
@@ -165,9 +187,11 @@ class DeferringBackend(ReferenceBackend):
         super().result(work)
 
 
-def step_as_monty_does(lm: TwoPhaseLM, step_type: str, *arguments: Any) -> None:
-    """Dispatch the step of a learning module, and process it."""
-    steps = HonouringLMSteps([lm], step_type, lm.backend)
-    for i in steps.each([(0,)]):
+def step_as_monty_does(
+    lms: Sequence[TwoPhaseLM], step_type: str, *arguments: Any
+) -> None:
+    """Dispatch the steps of learning modules, and process them."""
+    steps = HonouringLMSteps(lms, step_type, lms[0].backend)
+    for i in steps.each([tuple(range(len(lms)))]):
         steps.dispatch(i, *arguments)
     steps.process()

@@ -15,13 +15,69 @@ import textwrap
 
 from tests.tools.refactor.phases.random_methods import MethodWriter
 
-__all__ = ["CLASSES", "random_project"]
+__all__ = ["CLASSES", "LAB", "random_project"]
 
-IMPORT = (
-    "from tbp.monty.frameworks.models.evidence_matching.learning_module import (\n"
-    "    EvidenceGraphLM,\n"
-    ")\n"
+LAB = """\
+import contextlib
+import threading
+
+import numpy as np
+
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
 )
+
+LOCK = threading.Lock()
+REENTRANT = threading.RLock()
+TOTALS = []
+
+
+class LabLM(EvidenceGraphLM):
+    count = 0
+    steps = 0
+    shared = []
+
+    def __init__(self, plan, peers=(), lock=LOCK):
+        super().__init__(plan)
+        self.peers = peers
+        self.given_lock = lock
+        self.lock = threading.Lock()
+        self.reentrant = threading.RLock()
+        self.notes = []
+        self.seen_graphs = {}
+
+    def note_size(self, things):
+        self.notes.append(len(things))
+
+    def look_around(self):
+        self.notes.append([one.count for one in self.peers])
+
+    def total(self):
+        return sum(self._hypotheses.values())
+
+    @contextlib.contextmanager
+    def context(self, number):
+        self.entered(number)
+        try:
+            yield number + 1
+        except ValueError as error:
+            if not self.swallows_on_leaving(number, error):
+                raise
+        else:
+            self.swallows_on_leaving(number, None)
+
+    @contextlib.contextmanager
+    def quiet(self):
+        with np.errstate(divide="ignore"):
+            yield
+"""
+"""The module `lab`, which the random ones import from."""
+HEAD = """\
+import contextlib
+
+import numpy as np
+from lab import LOCK, REENTRANT, TOTALS, LabLM
+"""
 CLASSES = ("FirstLM", "SecondLM", "ThirdLM", "BesideLM")
 OWN = {
     "matching_step": "self._compute_possible_matches(ctx, percepts)",
@@ -53,83 +109,174 @@ FORMS = (
     "return {call}",
     "{{x}} = {call}",
 )
+HARMLESS = (
+    "self.steps += 1",
+    "self.notes.append({number})",
+    "self.note_size({given})",
+    "self.kept = self.total()",
+    "self.step({number}, len({given}))",
+    "self.kept = [one for one in {given}]",
+)
+"""Statements that touch only the learning module."""
+HAZARDS = (
+    "{given}.append({number})",
+    "them = {given}; them += [{number}]",
+    "self.step({number}, ctx)",
+    "self.step({number}, self.peers[0].steps)",
+    "self.kept = self.peers[-1].total()",
+    "self.kept = [sum(one._hypotheses.values()) for one in self.peers]",
+    "self.peers[-1].steps += 1",
+    "self.look_around()",
+    "self.shared.append({number}); self.kept = len(self.shared)",
+    "TOTALS.append({number}); self.kept = len(TOTALS)",
+    "LabLM.count += 1; self.kept = LabLM.count",
+)
+"""Statements whose effect depends on when other learning modules are stepped."""
+OWN_CONTEXTS = (
+    "self.lock",
+    "self.reentrant as y",
+    "self.context({number}) as y",
+    "contextlib.suppress(KeyError)",
+)
+SHARED_CONTEXTS = (
+    "LOCK",
+    "REENTRANT as y",
+    "self.given_lock",
+    "self.peers[0].reentrant as y",
+    "np.errstate(divide='ignore')",
+    "self.quiet()",
+)
+HARMLESS_UPDATES = (
+    'self.notes.append(("{name}", graph_id, displacement))',
+    "self.seen_graphs[graph_id] = len(features)",
+    'if displacement:\n    self.notes.append("{name} moved")',
+)
+HAZARDOUS_UPDATES = (
+    "features.append(len(features))",
+    "self.notes.append(self._hypotheses[graph_id])",
+    "self.notes.append(self.total())",
+    "self._hypotheses[graph_id] *= 2",
+    "self.notes.append(self.peers[-1].steps)",
+    "TOTALS.append(graph_id); self.notes.append(len(TOTALS))",
+)
+UPDATE = "super()._update_evidence(features, displacement, graph_id)"
 
 
 def random_project(seed: int) -> str:
     """Return the source of a module with classes that derive from each other.
 
     Up to three form a chain, sometimes with mixins. Sometimes the last one also derives
-    from a class outside the chain.
+    from a class outside the chain. In half of the modules, some statements and contexts
+    have effects on other learning modules.
 
     Args:
         seed: The same seed gives the same module.
     """
     chance = random.Random(seed)  # noqa: S311
-    parts = [IMPORT]
+    parts = [HEAD]
     if chance.random() < 0.7:
         parts.insert(0, "from __future__ import annotations\n")
-    bases = ["EvidenceGraphLM"]
+    writer = _ClassWriter(chance, hazardous=chance.random() < 0.5)
+    bases = ["LabLM"]
     names = CLASSES[: chance.choice((1, 1, 2, 2, 3))]
     for number, name in enumerate(names):
         if chance.random() < 0.25:
             mixin = f"{name}Mixin"
-            parts.append(_class(chance, mixin, "", 500 + 100 * number))
+            parts.append(writer.write(mixin, "", 500 + 100 * number))
             bases.insert(0, mixin)
         if name == names[-1] and len(names) > 1 and chance.random() < 0.25:
-            parts.append(_class(chance, CLASSES[-1], "EvidenceGraphLM", 900))
+            parts.append(writer.write(CLASSES[-1], "LabLM", 900))
             bases.append(CLASSES[-1])
-        parts.append(_class(chance, name, ", ".join(bases), 100 * number))
+        parts.append(writer.write(name, ", ".join(bases), 100 * number))
         bases = [name]
     return "\n\n".join(parts)
 
 
-def _class(chance: random.Random, name: str, bases: str, numbers: int) -> str:
-    head = f"class {name}({bases}):" if bases else f"class {name}:"
-    chosen = chance.sample([*SIGNATURES], chance.choice((1, 1, 2)))
-    methods = [
-        _override(chance, name, method, numbers + 30 * at)
-        for at, method in enumerate(chosen)
-    ]
-    lines = [f"    swallows = {chance.random() < 0.5}"]
-    if bases and chance.random() < 0.3:
-        lines.append("    fails_in_update = False")
-        methods.append(_update(chance, name))
-    return "\n\n".join([head + "\n" + "\n".join(lines), *methods]) + "\n"
+class _ClassWriter:
+    def __init__(self, chance: random.Random, hazardous: bool) -> None:
+        self._chance = chance
+        self._hazardous = hazardous
+
+    def write(self, name: str, bases: str, numbers: int) -> str:
+        chance = self._chance
+        head = f"class {name}({bases}):" if bases else f"class {name}:"
+        chosen = chance.sample([*SIGNATURES], chance.choice((1, 1, 2)))
+        methods = [
+            self._override(name, method, numbers + 30 * at)
+            for at, method in enumerate(chosen)
+        ]
+        lines = [f"    swallows = {chance.random() < 0.5}"]
+        if bases and chance.random() < 0.3:
+            lines.append("    fails_in_update = False")
+            methods.append(self._update(name))
+        if chance.random() < 0.05:
+            methods.append(self._known_graphs(numbers))
+        return "\n\n".join([head + "\n" + "\n".join(lines), *methods]) + "\n"
+
+    def _override(self, name: str, method: str, numbers: int) -> str:
+        chance = self._chance
+        signature, arguments = SIGNATURES[method]
+        owner = chance.choice(("super()", "super()", f"super({name}, self)"))
+        call = f"{owner}.{method}({chance.choice(arguments)})"
+        writer = MethodWriter(
+            chance.choice, [form.format(call=call) for form in FORMS], numbers
+        )
+        body = ["a, b, k = 0, 1, 2"] if chance.random() < 0.25 else []
+        docstring = ['"""Step, and more."""'] if chance.random() < 0.3 else []
+        if chance.random() < 0.05:
+            body = [f"self.step({numbers + 1})", OWN[method]]
+        elif body:
+            body += [*writer.assignments(), *writer.block_with_split(depth=0)]
+        else:
+            body = self._plain(call, numbers)
+        given = "query" if "query" in signature else "percepts"
+        before, after = (
+            self._statements(number=numbers + 20 + at, given=given) for at in range(2)
+        )
+        text = _indented("\n".join([*docstring, *before, *body, *after]))
+        source = f"    def {method}(self, {signature}):\n{text}"
+        if chance.random() < 0.03:
+            # As in releases in which no context was passed.
+            return source.replace("ctx, ", "")
+        return source
+
+    def _plain(self, call: str, numbers: int) -> list[str]:
+        """Return a body of simple statements before and after the call."""
+        chance = self._chance
+        before = [f"self.step({numbers + 1})"] if chance.random() < 0.6 else []
+        after = [f"self.step({numbers + 3})"] if chance.random() < 0.6 else []
+        if chance.random() < 0.3:
+            contexts = SHARED_CONTEXTS if self._is_hazard(0.4) else OWN_CONTEXTS
+            context = chance.choice(contexts).format(number=numbers + 4)
+            used = f"    self.step({numbers + 5}, y)"
+            within = [used] if context.endswith("y") else []
+            return [*before, f"with {context}:", *within, f"    {call}", *after]
+        return [*before, call, *after]
+
+    def _statements(self, **values: object) -> list[str]:
+        if self._chance.random() < 0.6:
+            return []
+        statements = HAZARDS if self._is_hazard(0.3) else HARMLESS
+        return [self._chance.choice(statements).format(**values)]
+
+    def _update(self, name: str) -> str:
+        chance = self._chance
+        statements = HAZARDOUS_UPDATES if self._is_hazard(0.5) else HARMLESS_UPDATES
+        lines = [chance.choice(statements).format(name=name), UPDATE]
+        if chance.random() < 0.2:
+            lines.append(f'self.note(graph_id, "{name} after")')
+        signature = "self, features, displacement, graph_id"
+        return f"    def _update_evidence({signature}):\n" + _indented("\n".join(lines))
+
+    def _known_graphs(self, numbers: int) -> str:
+        lines = self._statements(number=numbers + 25, given="self.notes", ctx=0)
+        lines = [line.replace("ctx", "0") for line in lines]
+        lines.append("return super().get_all_known_object_ids()")
+        return "    def get_all_known_object_ids(self):\n" + _indented("\n".join(lines))
+
+    def _is_hazard(self, probability: float) -> bool:
+        return self._hazardous and self._chance.random() < probability
 
 
-def _override(chance: random.Random, name: str, method: str, numbers: int) -> str:
-    signature, arguments = SIGNATURES[method]
-    owner = chance.choice(("super()", "super()", f"super({name}, self)"))
-    call = f"{owner}.{method}({chance.choice(arguments)})"
-    writer = MethodWriter(
-        chance.choice, [form.format(call=call) for form in FORMS], numbers
-    )
-    body = ["a, b, k = 0, 1, ctx"] if chance.random() < 0.5 else []
-    docstring = ['"""Step, and more."""'] if chance.random() < 0.3 else []
-    if chance.random() < 0.05:
-        body = [f"self.step({numbers + 1})", OWN[method]]
-    elif body:
-        body += [*writer.assignments(), *writer.block_with_split(depth=0)]
-    else:
-        body = _plain(chance, call, numbers)
-    text = textwrap.indent("\n".join([*docstring, *body]), " " * 8)
-    return f"    def {method}(self, {signature}):\n{text}"
-
-
-def _plain(chance: random.Random, call: str, numbers: int) -> list[str]:
-    """Return a body of simple statements before and after the call."""
-    before = [f"self.step({numbers + 1})"] if chance.random() < 0.6 else []
-    after = [f"self.step({numbers + 2}, ctx)"] if chance.random() < 0.3 else []
-    after += [f"self.step({numbers + 3})"] if chance.random() < 0.6 else []
-    return [*before, call, *after]
-
-
-def _update(chance: random.Random, name: str) -> str:
-    lines = [f'self.note(graph_id, "{name}", displacement)']
-    if chance.random() < 0.3:
-        lines += ["if displacement:", f'    self.note(graph_id, "{name} moved")']
-    lines.append("super()._update_evidence(features, displacement, graph_id)")
-    if chance.random() < 0.3:
-        lines.append(f'self.note(graph_id, "{name} after")')
-    text = textwrap.indent("\n".join(lines), " " * 8)
-    return f"    def _update_evidence(self, features, displacement, graph_id):\n{text}"
+def _indented(text: str) -> str:
+    return textwrap.indent(text, " " * 8)

@@ -24,17 +24,11 @@ from ...phases.refusal import Refused
 from ...phases.split_call import find_call
 from ..class_rewriter import ClassRewriter, own_methods
 from ..halves import halves_of_override
-from ..kinds import Kind
+from ..kinds import TWO_PHASE_METHODS, Kind
+from ..ownership.check import check_split_override
 from ..rule import PythonFile, Rule
 
 __all__ = ["RULE", "TWO_PHASE_METHODS"]
-
-TWO_PHASE_METHODS = (
-    "matching_step",
-    "_compute_possible_matches",
-    "_update_possible_matches",
-)
-"""Methods that evidence learning modules of the fork also have in halves."""
 
 
 class _SplitOverrides(ClassRewriter):
@@ -73,6 +67,8 @@ class _SplitOverrides(ClassRewriter):
             self.annotations_are_evaluated(),
         )
         self._check_imports(halves.imports)
+        index, file = self.file.index, self.file.path
+        check_split_override(index, file, self.qualified_name, name)
         self.check_may_have_halves(name)
         self.records += halves.records
         self._made_types |= {record.name.value for record in halves.records}
@@ -147,10 +143,11 @@ RULE: Rule = Rule(
     ),
     by_hand=(
         "Nothing has to be done: the override runs whole while steps are processed. "
-        "For its work to run with that of other learning modules, move what stands "
-        "before the call of super() to the dispatch half and the rest to the process "
-        "half. Begin with the base classes: a class may have halves of a method only "
-        "if no base class overrides the whole of it."
+        "For its work to run with that of other learning modules, make sure that it "
+        "does not matter when those are stepped. Then move what stands before the "
+        "call of super() to the dispatch half and the rest to the process half. Begin "
+        "with the base classes: a class may have halves of a method only if no base "
+        "class overrides the whole of it."
     ),
     words=rf"def\s+({'|'.join(TWO_PHASE_METHODS)})\b",
     rewrite=lambda module, file: _SplitOverrides(file).run(module),

@@ -23,6 +23,7 @@ from ...phases.scopes import own_nodes
 from ...phases.split_call import find_call
 from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
+from ..ownership.check import check_moved_update
 from ..rule import Rule
 
 __all__ = ["RULE"]
@@ -32,11 +33,13 @@ AROUND = "_update_possible_matches"
 DISPATCH = "_dispatch_update_possible_matches"
 PROCESS = "_process_update_possible_matches"
 
+GRAPHS = "get_all_known_object_ids"
+
 _CALL = f"super().{METHOD}"
 _PLAIN_DECORATORS = m.Decorator(m.Name("override") | m.Name("final"))
 _TEMPLATE = f"""\
 def {DISPATCH}(self, ctx, query):
-    for graph_id in self.get_all_known_object_ids():
+    for graph_id in self.{GRAPHS}():
         pass
     return super().{DISPATCH}(ctx, query)
 """
@@ -69,6 +72,8 @@ class _MoveUpdates(ClassRewriter):
             raise Refused(f"a class above, below or beside it overrides {METHOD}, too")
         if around & {AROUND, DISPATCH, PROCESS}:
             raise Refused(f"a class above, below or beside it overrides {AROUND}")
+        if GRAPHS in around or has_method(updated, GRAPHS):
+            raise Refused(f"{GRAPHS} is overridden, and would be called once more")
         self.check_may_have_halves(AROUND)
         if method.asynchronous is not None:
             raise Refused("an async method")
@@ -81,6 +86,8 @@ class _MoveUpdates(ClassRewriter):
         if len(parameters) != 3 or instance != "self":
             raise Refused("its parameters are not those of Monty's")
         self._check_before(before, parameters)
+        index, file = self.file.index, self.file.path
+        check_moved_update(index, file, self.qualified_name, METHOD)
         self.changed(original, f"{METHOD} became {DISPATCH}")
         return replace_method(updated, at, [_half(method, before, parameters)])
 
