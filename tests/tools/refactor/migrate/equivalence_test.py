@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import unittest
 from collections import Counter
@@ -28,10 +29,13 @@ from tests.tools.refactor.migrate.model_runs import (
 )
 from tests.tools.refactor.migrate.random_projects import CLASSES, LAB, random_project
 
-PLANS = (0, 5, 8, 1240)
+PLANS = (5, 8, 1240)
 MODULES = 10_000
+QUICK_MODULES = 200
 IN_A_TEST = 100
-MIGRATED_TWICE = 5
+LEAST_SHARE = 1 / 3
+"""Of the overrides that are changed or marked, more must be changed."""
+MIGRATED_TWICE = 10
 """One in so many modules is migrated again: parsing takes most of the time."""
 
 
@@ -45,7 +49,8 @@ class EquivalenceTest(unittest.TestCase):
             with self.subTest(seed=seed):
                 outcomes += compared(source, twice=seed % MIGRATED_TWICE == 0)
         # Marking everything would pass, too.
-        self.assertGreater(outcomes["converted"], outcomes["marked"] / 2, outcomes)
+        share = outcomes["converted"] / outcomes.total()
+        self.assertGreater(share, LEAST_SHARE)
 
 
 def _add_tests() -> None:
@@ -56,7 +61,7 @@ def _add_tests() -> None:
             self.check(range(start, start + IN_A_TEST))
 
         name = f"test_{start:05}_and_following"
-        marked = pytest.mark.thorough(test) if start >= 300 else test
+        marked = pytest.mark.thorough(test) if start >= QUICK_MODULES else test
         setattr(EquivalenceTest, name, marked)
 
 
@@ -74,8 +79,12 @@ def compared(source: str, twice: bool = True) -> Counter[str]:
         How many overrides were converted, and how many were marked.
     """
     migrated, converted = migrate(source, lab=LAB)
+    outcome = Counter(converted=converted, marked=len(marks_in(migrated)))
     if twice:
         assert migrate(migrated, lab=LAB) == (migrated, 0), migrated
+    if not converted:
+        assert ast.dump(ast.parse(migrated)) == ast.dump(ast.parse(source)), migrated
+        return outcome
     names = [name for name in CLASSES if f"class {name}(" in source]
     trios = [[name] * 3 for name in names]
     if len(names) > 1:
@@ -93,7 +102,7 @@ def compared(source: str, twice: bool = True) -> Counter[str]:
                 # Phases alone change it: a part of the step depends on other learning
                 # modules, and is overridden while the whole step is not.
                 assert actual == unmigrated, migrated
-    return Counter(converted=converted, marked=len(marks_in(migrated)))
+    return outcome
 
 
 def classes(names: Sequence[str], source: str, base: type = UpstreamLM) -> list[type]:

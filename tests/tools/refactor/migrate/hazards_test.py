@@ -112,6 +112,9 @@ MATCH = {
     "reads what others count": (
         f"self.steps += 1\n{STEP}\nself.step(self.peers[-1].steps)"
     ),
+    "reads by an attribute that is set from outside": (
+        f"self.step(1, len(self.neighbors[0].buffer))\n{STEP}"
+    ),
     "reads by a property": f"self.step(1, len(self.first_peer.buffer))\n{STEP}",
     "reads by a lambda": (
         f"self.step(1, max(self.peers, key=lambda one: len(one.buffer)).plan)\n{STEP}"

@@ -98,7 +98,7 @@ class _ModelLM(Recorder):
 
     def seen(self) -> dict[str, Any]:
         """Return the whole state, without what others have, too."""
-        shared = ("backend", "peers")
+        shared = ("backend", "neighbors", "peers")
         return {name: value for name, value in vars(self).items() if name not in shared}
 
 

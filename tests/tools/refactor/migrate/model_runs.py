@@ -144,7 +144,8 @@ def run_in_phases(kinds: Sequence[type], plan: int) -> Run:
 def _run(kinds: Sequence[type], plan: int, step: Callable[..., None]) -> Run:
     lms = [kind(plan) for kind in kinds]
     for number, lm in enumerate(lms):
-        lm.learning_module_id, lm.peers = number, lms
+        lm.learning_module_id = number
+        lm.peers = lm.neighbors = lms
         lm.backend = getattr(lms[0], "backend", None)
     ended: list[Any] = []
     logging.disable()  # of exceptions in work that was abandoned

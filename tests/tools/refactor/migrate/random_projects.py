@@ -178,7 +178,7 @@ def random_project(seed: int) -> str:
         parts.insert(0, "from __future__ import annotations\n")
     writer = _ClassWriter(chance, hazardous=chance.random() < 0.5)
     bases = ["LabLM"]
-    names = CLASSES[: chance.choice((1, 1, 2, 2, 3))]
+    names = CLASSES[: chance.choice((1, 1, 1, 2, 2, 3))]
     for number, name in enumerate(names):
         if chance.random() < 0.25:
             mixin = f"{name}Mixin"
@@ -221,7 +221,7 @@ class _ClassWriter:
         writer = MethodWriter(
             chance.choice, [form.format(call=call) for form in FORMS], numbers
         )
-        body = ["a, b, k = 0, 1, 2"] if chance.random() < 0.25 else []
+        body = ["a, b, k = 0, 1, 2"] if chance.random() < 0.2 else []
         docstring = ['"""Step, and more."""'] if chance.random() < 0.3 else []
         if chance.random() < 0.05:
             body = [f"self.step({numbers + 1})", OWN[method]]

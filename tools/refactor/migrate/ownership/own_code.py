@@ -111,8 +111,21 @@ class OwnCode(Values):
 
     @_statement.register
     def _augmented(self, node: ast.AugAssign) -> None:
-        self._change(node.target)
+        counts = is_of(node.target, self._method.instance) and self._adds_number(node)
+        if not counts:
+            self._change(node.target)
         self._assign(node.target, self.passed(node.value))
+
+    def _adds_number(self, node: ast.AugAssign) -> bool:
+        """Return whether a number is added, which a list would refuse."""
+        value = node.value
+        if isinstance(value, ast.Call):
+            is_number = self._function(value.func) == "len"
+        else:
+            is_number = isinstance(value, ast.Constant) and isinstance(
+                value.value, (int, float)
+            )
+        return is_number and isinstance(node.op, (ast.Add, ast.Sub))
 
     @_statement.register
     def _delete(self, node: ast.Delete) -> None:

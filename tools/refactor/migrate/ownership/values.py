@@ -160,7 +160,9 @@ class Values(ABC):
         if node.attr in self._instance.methods:
             return self._call_of_method(node, OPAQUE)
         self.touch(node)
-        return self._instance.attributes.get(node.attr, OWN)
+        # What neither the project nor Monty assigns, somebody else may have set.
+        montys = OWN if node.attr in MONTYS_ATTRIBUTES else OPAQUE
+        return self._instance.attributes.get(node.attr, montys)
 
     @value.register
     def _subscript(self, node: ast.Subscript) -> May:
