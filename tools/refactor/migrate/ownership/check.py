@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from typing import Sequence
 
@@ -18,6 +19,7 @@ from ..class_index import ClassIndex, ProjectClass
 from ..kinds import TWO_PHASE_METHODS
 from .instance import Instance, Method
 from .known_code import MONTYS_ATTRIBUTES, MONTYS_STEP
+from .module_code import FUNCTIONS, Function
 from .outside_uses import outside_uses
 from .own_code import OwnCode
 from .permissions import GIVEN, SHARED
@@ -29,7 +31,11 @@ _WITH_CONTEXT = (SHARED, GIVEN)
 
 
 def check_split_override(
-    index: ClassIndex, file: Path, class_name: str, method: str
+    index: ClassIndex,
+    file: Path,
+    class_name: str,
+    method: str,
+    code_of_override: str | None = None,
 ) -> None:
     """Refuse to split an override whose halves might notice other learning modules.
 
@@ -38,14 +44,18 @@ def check_split_override(
         file: The file of the class.
         class_name: Its qualified name.
         method: The override.
+        code_of_override: Its code, if not that of the file is to be checked.
 
     Raises:
         Refused: If it, or what it calls, may touch more than its own learning module;
             or if another learning module may see when it does.
     """
-    instance = Instance(index, file, class_name)
+    instance, one = Instance(index, file, class_name), ProjectClass(file, class_name)
     code = OwnCode(instance, with_montys=True)
-    for override in _overrides(instance, ProjectClass(file, class_name), method):
+    overrides = _overrides(instance, one, method)
+    if code_of_override is not None:
+        overrides = [Method(one, _function(code_of_override))]
+    for override in overrides:
         code.check_step(override, _WITH_CONTEXT)
     inner = sorted(MONTYS_STEP.difference(_up_to(method)))
     for called in [one for name in inner for one in instance.methods.get(name, [])]:
@@ -73,6 +83,12 @@ def check_moved_update(
     for override in _overrides(instance, ProjectClass(file, class_name), method):
         code.check_step(override, (GIVEN,))
     _check_outside(index, code.touched)
+
+
+def _function(code: str) -> Function:
+    (node,) = ast.parse(code).body
+    assert isinstance(node, FUNCTIONS)
+    return node
 
 
 def _up_to(method: str) -> Sequence[str]:

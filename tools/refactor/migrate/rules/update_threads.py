@@ -34,6 +34,7 @@ from ...phases.refusal import Refused
 from ...phases.scopes import own_nodes
 from ..class_rewriter import ClassRewriter, own_methods
 from ..kinds import Kind
+from ..ownership.check import check_split_override
 from ..rule import Rule
 
 __all__ = ["RULE"]
@@ -108,6 +109,8 @@ class _QueueUpdates(ClassRewriter):
             raise Refused("the module has no `from __future__ import annotations`")
         at, method = find_method(updated, METHOD)
         halves = _halves(method, updated)
+        index, file, code = self.file.index, self.file.path, _without_loop(method)
+        check_split_override(index, file, self.qualified_name, METHOD, code)
         self.check_may_have_halves(METHOD)
         self.imports += _IMPORTS
         self.changed(original, f"{METHOD} queues its updates, in halves")
@@ -147,6 +150,16 @@ def _halves(
     )
     body = [*(documented or [described]), *before, *dispatching]
     return with_statements(dispatch, body), process
+
+
+def _without_loop(method: cst.FunctionDef) -> str:
+    """Return the code of a method, with a call of `super()` instead of its loop."""
+    *before, with_loop = statements_of(method.body)
+    _, _, _, *after = statements_of(cst.ensure_type(with_loop, cst.With).body)
+    call = cst.parse_statement(f"super().{METHOD}(ctx, query)")
+    return cst.Module([]).code_for_node(
+        with_statements(method, [*before, call, *after])
+    )
 
 
 def _check_loop(before: Sequence[Statement], with_loop: cst.With) -> None:
