@@ -33,6 +33,8 @@ PLANS = (5, 8, 1240)
 MODULES = 10_000
 QUICK_MODULES = 200
 IN_A_TEST = 100
+NEVER_RAN = repr([TypeError])
+"""How an override ends that has the signature of an earlier release."""
 LEAST_SHARE = 1 / 3
 """Of the overrides that are changed or marked, more must be changed."""
 MIGRATED_TWICE = 10
@@ -91,6 +93,8 @@ def compared(source: str, twice: bool = True) -> Counter[str]:
         trios.append([*names, *names][:3])
     for plan, trio in itertools.product(PLANS, trios):
         expected = run_in_order(classes(trio, source), plan)
+        if expected.ended == NEVER_RAN:
+            continue
         for base in models():
             whole = run_in_order(classes(trio, migrated, base), plan)
             assert expected == whole, migrated

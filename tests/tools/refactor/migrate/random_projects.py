@@ -159,6 +159,11 @@ HAZARDOUS_UPDATES = (
     "self.notes.append(self.peers[-1].steps)",
     "TOTALS.append(graph_id); self.notes.append(len(TOTALS))",
 )
+HARMLESS_LISTING = ("self.notes.append({number})", "self.steps += 1")
+HAZARDOUS_LISTING = (
+    "TOTALS.append({number}); self.notes.append(len(TOTALS))",
+    "self.notes.append([one.steps for one in self.peers])",
+)
 UPDATE = "super()._update_evidence(features, displacement, graph_id)"
 
 
@@ -269,10 +274,10 @@ class _ClassWriter:
         return f"    def _update_evidence({signature}):\n" + _indented("\n".join(lines))
 
     def _known_graphs(self, numbers: int) -> str:
-        lines = self._statements(number=numbers + 25, given="self.notes", ctx=0)
-        lines = [line.replace("ctx", "0") for line in lines]
-        lines.append("return super().get_all_known_object_ids()")
-        return "    def get_all_known_object_ids(self):\n" + _indented("\n".join(lines))
+        statements = HAZARDOUS_LISTING if self._is_hazard(0.5) else HARMLESS_LISTING
+        line = self._chance.choice(statements).format(number=numbers + 25)
+        text = _indented(f"{line}\nreturn super().get_all_known_object_ids()")
+        return f"    def get_all_known_object_ids(self):\n{text}"
 
     def _is_hazard(self, probability: float) -> bool:
         return self._hazardous and self._chance.random() < probability

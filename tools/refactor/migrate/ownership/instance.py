@@ -90,8 +90,7 @@ class Instance:
         self.methods: dict[str, list[Method]] = {}
         self.attributes: dict[str, May] = {}
         orders = index.orders_with(file, class_name)
-        around = {one for order in orders for one in order}
-        for one in around:
+        for one in dict.fromkeys(one for order in orders for one in order):
             if isinstance(one, ProjectClass):
                 for node in code_of(index.texts[one.file]).classes.get(one.name, []):
                     self._add_class(one, node)

@@ -45,7 +45,7 @@ def outside_uses(index: ClassIndex) -> dict[str, str]:
     for name in todo:
         for _, method, imports in methods:
             if method.name == name:
-                new = {*_used(method, imports, outside=False)} - found.keys()
+                new = sorted({*_used(method, imports, outside=False)} - found.keys())
                 found.update(dict.fromkeys(new, found[name]))
                 todo += new
     return found
