@@ -59,6 +59,9 @@ class OwnLM(EvidenceGraphLM):
     def note_percepts(self, percepts):
         self.notes.append(len(percepts))
 
+    def total_of_hypotheses(self):
+        return sum(self._hypotheses.values())
+
     def count_for_all(self):
         self.totals[0] += 1
 
@@ -135,6 +138,10 @@ MATCH = {
     "order of random numbers": f"self.step(1, ctx)\n{STEP}\nself.step(2, ctx)",
 }
 OWN = {
+    "own total, twice": (
+        f"now = self.total_of_hypotheses()\nnow += self.total_of_hypotheses()\n{STEP}\n"
+        "self.kept = now"
+    ),
     "own lock": f"with self.own_lock:\n    {STEP}",
     "own reentrant lock, twice": (
         f"with self.own_reentrant, self.own_reentrant as depth:\n    {STEP}\n"

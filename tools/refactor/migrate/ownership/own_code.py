@@ -37,7 +37,7 @@ class OwnCode(Values):
 
     def __init__(self, instance: Instance, with_montys: bool) -> None:
         super().__init__(instance, with_montys)
-        self._entered: set[tuple[Method, May]] = set()
+        self._results: dict[tuple[Method, May], May] = {}
 
     def check_step(self, method: Method, parameters: Sequence[May]) -> None:
         """Refuse an override of a step if it touches more than its instance.
@@ -56,11 +56,13 @@ class OwnCode(Values):
         self._run_method(method, dict(zip(names, given, strict=False)))
 
     def returned(self, method: Method, arguments: May) -> May:
-        if (method, arguments) in self._entered:
-            return OPAQUE
-        self._entered.add((method, arguments))
-        names = [one.arg for one in method.parameters[1:]]
-        return self._run_method(method, dict.fromkeys(names, arguments & GIVEN))
+        key = (method, arguments)
+        if key not in self._results:
+            self._results[key] = OPAQUE  # for a method that calls itself
+            names = [one.arg for one in method.parameters[1:]]
+            given = dict.fromkeys(names, arguments & GIVEN)
+            self._results[key] = self._run_method(method, given)
+        return self._results[key]
 
     def _run_method(self, method: Method, parameters: dict[str, May]) -> May:
         for decorator in method.node.decorator_list:

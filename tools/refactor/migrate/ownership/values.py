@@ -34,6 +34,7 @@ __all__ = ["RETURNED", "Values", "refuse"]
 RETURNED = "return"
 """The key of what a function returns, among its variables: no variable has it."""
 
+_OF_ATTRIBUTES = {"__getattr__", "__getattribute__", "__setattr__", "__delattr__"}
 _Loop = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
@@ -260,6 +261,8 @@ class Values(ABC):
         self.touched.add(name)
         if name.startswith("__") and name.endswith("__"):
             refuse(node)
+        for special in sorted(_OF_ATTRIBUTES.intersection(project.methods)):
+            raise Refused(f"{special} may do anything with {ast.unparse(node)}")
         is_montys = name not in {*project.methods, *project.attributes}
         if not self._with_montys and (is_montys or name in MONTYS_ATTRIBUTES):
             raise Refused(f"updates of graphs may use {ast.unparse(node)}")
