@@ -27,11 +27,13 @@ class ModuleCode:
 
     Attributes:
         classes: Its classes by qualified name; a name may be defined twice.
+        functions: The functions at its top.
         bound: How often each name is bound, anywhere in the module.
         assigned: The values assigned to names at the top of the module.
     """
 
     classes: dict[str, list[ast.ClassDef]] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
     bound: Counter[str] = field(default_factory=Counter)
     assigned: dict[str, ast.expr] = field(default_factory=dict)
 
@@ -57,6 +59,8 @@ def code_of(text: str) -> ModuleCode:
         elif isinstance(node, ast.alias):
             code.bound[node.asname or node.name.partition(".")[0]] += 1
     for statement in tree.body:
+        if isinstance(statement, FUNCTIONS):
+            code.functions[statement.name] = statement
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             (target,) = statement.targets
             if isinstance(target, ast.Name):

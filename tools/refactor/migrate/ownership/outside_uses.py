@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import Iterator
+from dataclasses import dataclass
+from typing import Collection, Iterator, Sequence
 
 from ..class_index import ClassIndex
 from ..kinds import Kind
 from ..module_names import dotted
 from .instance import is_of
-from .module_code import FUNCTIONS, Function, code_of
+from .module_code import FUNCTIONS, Function, ModuleCode, code_of
 
 __all__ = ["outside_uses"]
 
@@ -28,7 +29,7 @@ def outside_uses(index: ClassIndex) -> dict[str, str]:
     """Return the attributes that learning modules use of other objects than themselves.
 
     One of those objects may be another learning module. Methods count with what they
-    use of their own instance.
+    use of their own instance, functions of the module with what they use at all.
 
     Args:
         index: The classes of the project.
@@ -38,40 +39,76 @@ def outside_uses(index: ClassIndex) -> dict[str, str]:
     """
     methods = [*_methods(index)]
     found: dict[str, str] = {}
-    for owner, method, imports in methods:
-        for name in _used(method, imports, outside=True):
-            found.setdefault(name, owner)
+    for method in methods:
+        for name in _used(method, outside=True):
+            found.setdefault(name, method.owner)
     todo = [*found]
     for name in todo:
-        for _, method, imports in methods:
-            if method.name == name:
-                new = sorted({*_used(method, imports, outside=False)} - found.keys())
+        for method in methods:
+            if method.node.name == name:
+                new = sorted({*_used(method, outside=False)} - found.keys())
                 found.update(dict.fromkeys(new, found[name]))
                 todo += new
     return found
 
 
-def _methods(index: ClassIndex) -> Iterator[tuple[str, Function, set[str]]]:
-    """Yield the methods of learning modules, with their class and its imports."""
+@dataclass(frozen=True)
+class _Code:
+    """A method of a learning module, or a function that one calls.
+
+    Attributes:
+        node: Its code.
+        owner: The class of the method.
+        instance: The name of the instance in a method.
+        imports: The names that the module imports.
+    """
+
+    node: Function
+    owner: str
+    instance: str
+    imports: Collection[str]
+
+
+def _methods(index: ClassIndex) -> Iterator[_Code]:
     for file, text in index.texts.items():
-        for name in index.names(file).bases if "class " in text else ():
-            if index.kind(file, name) not in (Kind.EVIDENCE_LM, Kind.LM):
+        if "class " not in text:
+            continue
+        names = index.names(file)
+        for owner in names.bases:
+            if index.kind(file, owner) not in (Kind.EVIDENCE_LM, Kind.LM):
                 continue
-            imports = {*index.names(file).imports}
-            for node in code_of(text).classes.get(name, []):
-                for statement in node.body:
-                    if isinstance(statement, FUNCTIONS):
-                        yield name, statement, imports
+            module = code_of(text)
+            for node in module.classes.get(owner, []):
+                methods = [one for one in node.body if isinstance(one, FUNCTIONS)]
+                for one in methods:
+                    parameters = [*one.args.posonlyargs, *one.args.args]
+                    instance = parameters[0].arg if parameters else ""
+                    yield _Code(one, owner, instance, names.imports)
+                for one in _functions_called(module, methods):
+                    yield _Code(one, owner, "", names.imports)
 
 
-def _used(method: Function, imports: set[str], outside: bool) -> Iterator[str]:
-    """Yield the attributes that a method uses of its instance, or of other objects."""
-    parameters = [*method.args.posonlyargs, *method.args.args]
-    instance = parameters[0].arg if parameters else ""
-    for node in ast.walk(method):
-        if isinstance(node, ast.Attribute) and is_of(node, instance) is not outside:
+def _functions_called(
+    module: ModuleCode, methods: Sequence[Function]
+) -> Iterator[Function]:
+    """Yield the functions of a module that methods call, directly or not."""
+    todo = [*methods]
+    for code in todo:
+        for node in ast.walk(code):
+            name = node.id if isinstance(node, ast.Name) else ""
+            function = module.functions.get(name)
+            if function is not None and function not in todo:
+                todo.append(function)
+                yield function
+
+
+def _used(code: _Code, outside: bool) -> Iterator[str]:
+    """Yield the attributes that code uses of its instance, or of other objects."""
+    for node in ast.walk(code.node):
+        if isinstance(node, ast.Attribute):
             # A function of a module is not an attribute of an object.
-            if (dotted(node.value) or "").partition(".")[0] not in imports:
+            of_module = (dotted(node.value) or "").partition(".")[0] in code.imports
+            if not of_module and is_of(node, code.instance) is not outside:
                 yield node.attr
         elif outside and isinstance(node, ast.Call) and len(node.args) > 1:
             name = node.args[1]
