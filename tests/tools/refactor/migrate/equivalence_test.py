@@ -19,6 +19,7 @@ from typing import Sequence
 import pytest
 
 from monty_tools.refactor.migrate.marks import marks_in
+from tests.tools.refactor.migrate.lab_module import LAB
 from tests.tools.refactor.migrate.model_lms import UpstreamLM
 from tests.tools.refactor.migrate.model_runs import (
     migrate,
@@ -27,7 +28,7 @@ from tests.tools.refactor.migrate.model_runs import (
     run_in_order,
     run_in_phases,
 )
-from tests.tools.refactor.migrate.random_projects import CLASSES, LAB, random_project
+from tests.tools.refactor.migrate.random_projects import CLASSES, random_project
 
 PLANS = (5, 8, 1240)
 MODULES = 10_000

@@ -14,6 +14,7 @@ import textwrap
 import unittest
 
 from monty_tools.refactor.migrate.marks import marks_in
+from tests.tools.refactor.migrate.lab_module import LAB
 from tests.tools.refactor.migrate.model_runs import (
     migrate,
     models,
@@ -23,65 +24,15 @@ from tests.tools.refactor.migrate.model_runs import (
 )
 
 HEAD = """\
-import collections
 import contextlib
-import threading
-from contextlib import contextmanager
 
 import numpy as np
-
-from tbp.monty.frameworks.models.evidence_matching.learning_module import (
-    EvidenceGraphLM,
-)
+from lab import LOCK, REENTRANT, TOTALS, LabLM
 
 DECAY = 0.5
-LOCK = threading.Lock()
-REENTRANT = threading.RLock()
-TOTALS = [0]
 
 
-class OwnLM(EvidenceGraphLM):
-    shared = []
-    shared_lock = threading.Lock()
-    steps = 0
-
-    def __init__(self, plan, peers=None, lock=None, scale=2):
-        super().__init__(plan)
-        self.peers = peers
-        self.given_lock = lock or LOCK
-        self.scale = scale
-        self.own_lock = threading.Lock()
-        self.own_reentrant = threading.RLock()
-        self.notes = []
-        self.totals = TOTALS
-        self.seen_features = {}
-
-    def note_percepts(self, percepts):
-        self.notes.append(len(percepts))
-
-    def total_of_hypotheses(self):
-        return sum(self._hypotheses.values())
-
-    def count_for_all(self):
-        self.totals[0] += 1
-
-    @property
-    def first_peer(self):
-        return self.peers[0]
-
-    @contextmanager
-    def noting(self):
-        self.notes.append("enter")
-        try:
-            yield len(self.notes)
-        finally:
-            self.notes.append("leave")
-
-    @contextmanager
-    def quiet(self):
-        with np.errstate(divide="ignore"):
-            yield
-
+class OwnLM(LabLM):
     def matching_step(self, ctx, percepts):
 """
 STEP = "super().matching_step(ctx, percepts)"
@@ -97,14 +48,14 @@ MATCH = {
     "shared lock": f"with LOCK:\n    {STEP}",
     "shared lock of the class": f"with self.shared_lock:\n    {STEP}",
     "lock that was given": f"with self.given_lock:\n    {STEP}",
-    "lock of another learning module": f"with self.peers[0].own_lock:\n    {STEP}",
+    "lock of another learning module": f"with self.peers[0].lock:\n    {STEP}",
     "shared reentrant lock": (
         f"with REENTRANT as depth:\n    self.step(1, depth)\n    {STEP}"
     ),
     "errstate": f"with np.errstate(divide='ignore'):\n    {STEP}",
     "errstate in a method": f"with self.quiet():\n    {STEP}",
     "errstate beside an own lock": (
-        f"with self.own_lock, np.errstate(divide='ignore'):\n    {STEP}"
+        f"with self.lock, np.errstate(divide='ignore'):\n    {STEP}"
     ),
     "reads hypotheses of others": (
         f"self.step(1, sum(self.peers[0]._hypotheses.values()))\n{STEP}"
@@ -130,26 +81,24 @@ MATCH = {
         f"self.shared.append(len(self.shared))\n{STEP}\nself.shared.append(0)"
     ),
     "number of the class": (f"OwnLM.steps += 1\n{STEP}\nself.kept = OwnLM.steps"),
-    "list of the module": f"TOTALS[0] += 1\n{STEP}\nself.kept = TOTALS[0]",
+    "list of the module": f"TOTALS.append(1)\n{STEP}\nself.kept = len(TOTALS)",
     "list of the module by a method": (
-        f"self.count_for_all()\n{STEP}\nself.kept = self.totals[0]"
+        f"self.count_for_all()\n{STEP}\nself.kept = len(self.totals)"
     ),
     "variable of the module": (f"global DECAY\nDECAY += 1\n{STEP}\nself.kept = DECAY"),
     "order of random numbers": f"self.step(1, ctx)\n{STEP}\nself.step(2, ctx)",
 }
 OWN = {
     "own total, twice": (
-        f"now = self.total_of_hypotheses()\nnow += self.total_of_hypotheses()\n{STEP}\n"
-        "self.kept = now"
+        f"now = self.total()\nnow += self.total()\n{STEP}\nself.kept = now"
     ),
-    "own lock": f"with self.own_lock:\n    {STEP}",
+    "own lock": f"with self.lock:\n    {STEP}",
     "own reentrant lock, twice": (
-        f"with self.own_reentrant, self.own_reentrant as depth:\n    {STEP}\n"
-        "self.step(1)"
+        f"with self.reentrant, self.reentrant as depth:\n    {STEP}\nself.step(1)"
     ),
-    "own context": f"with self.noting():\n    {STEP}",
+    "own context": f"with self.context(1):\n    {STEP}",
     "nothing suppressed": f"with contextlib.suppress(KeyError):\n    {STEP}",
-    "own list": f"self.note_percepts(percepts)\n{STEP}\nself.notes.append(DECAY)",
+    "own list": f"self.note_size(percepts)\n{STEP}\nself.notes.append(DECAY)",
     "own number": f"self.steps += self.scale\n{STEP}\nself.kept = self.steps",
     "own hypotheses": f"self.kept = sum(self._hypotheses.values())\n{STEP}",
     "what is sensed": (
@@ -174,7 +123,7 @@ OWN_UPDATES = {
     "own list": f"self.notes.append(graph_id)\n{UPDATE}",
     "features by graph": (
         f"if displacement is not None:\n"
-        f"    self.seen_features[graph_id] = len(features)\n{UPDATE}"
+        f"    self.seen_graphs[graph_id] = len(features)\n{UPDATE}"
     ),
 }
 UPDATE_HEAD = """\
@@ -182,9 +131,6 @@ UPDATE_HEAD = """\
         self.kept = 1
 
     fails_in_update = False
-
-    def total(self):
-        return sum(self._hypotheses.values())
 
     def _update_evidence(self, features, displacement, graph_id):
 """
@@ -219,11 +165,13 @@ class HazardsTest(unittest.TestCase):
                 self.assert_same_state(_module(HEAD + UPDATE_HEAD, body), marked=False)
 
     def assert_same_state(self, source: str, marked: bool) -> None:
-        migrated, _ = migrate(source)
+        migrated, _ = migrate(source, lab=LAB)
         for base in models():
             for plan in PLANS:
-                expected = run_in_order([namespace(source)["OwnLM"]] * 3, plan)
-                actual = run_in_phases([namespace(migrated, base)["OwnLM"]] * 3, plan)
+                before = namespace(source, lab=LAB)["OwnLM"]
+                after = namespace(migrated, base, lab=LAB)["OwnLM"]
+                expected = run_in_order([before] * 3, plan)
+                actual = run_in_phases([after] * 3, plan)
                 self.assertTrue(
                     expected.agrees_with(actual), f"{migrated}\n{expected}\n{actual}"
                 )

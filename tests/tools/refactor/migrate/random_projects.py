@@ -15,63 +15,8 @@ import textwrap
 
 from tests.tools.refactor.phases.random_methods import MethodWriter
 
-__all__ = ["CLASSES", "LAB", "random_project"]
+__all__ = ["CLASSES", "random_project"]
 
-LAB = """\
-import contextlib
-import threading
-
-import numpy as np
-
-from tbp.monty.frameworks.models.evidence_matching.learning_module import (
-    EvidenceGraphLM,
-)
-
-LOCK = threading.Lock()
-REENTRANT = threading.RLock()
-TOTALS = []
-
-
-class LabLM(EvidenceGraphLM):
-    count = 0
-    steps = 0
-    shared = []
-
-    def __init__(self, plan, peers=(), lock=LOCK):
-        super().__init__(plan)
-        self.peers = peers
-        self.given_lock = lock
-        self.lock = threading.Lock()
-        self.reentrant = threading.RLock()
-        self.notes = []
-        self.seen_graphs = {}
-
-    def note_size(self, things):
-        self.notes.append(len(things))
-
-    def look_around(self):
-        self.notes.append([one.count for one in self.peers])
-
-    def total(self):
-        return sum(self._hypotheses.values())
-
-    @contextlib.contextmanager
-    def context(self, number):
-        self.entered(number)
-        try:
-            yield number + 1
-        except ValueError as error:
-            if not self.swallows_on_leaving(number, error):
-                raise
-        else:
-            self.swallows_on_leaving(number, None)
-
-    @contextlib.contextmanager
-    def quiet(self):
-        with np.errstate(divide="ignore"):
-            yield
-"""
-"""The module `lab`, which the random ones import from."""
 HEAD = """\
 import contextlib
 
