@@ -12,23 +12,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = [
-    "PACKAGE",
-    "TWO_PHASE_METHODS",
-    "Kind",
-    "is_known_class",
-    "kind_of_upstream_class",
-]
-
-TWO_PHASE_METHODS = (
-    "matching_step",
-    "_compute_possible_matches",
-    "_update_possible_matches",
-)
-"""Methods that evidence learning modules of the fork also have in halves.
-
-Each calls the next one.
-"""
+__all__ = ["PACKAGE", "Kind", "is_known_class", "kind_of_upstream_class"]
 
 
 class Kind(Enum):

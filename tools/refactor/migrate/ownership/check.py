@@ -16,9 +16,8 @@ from typing import Sequence
 
 from ...phases.refusal import Refused
 from ..class_index import ClassIndex, ProjectClass
-from ..kinds import TWO_PHASE_METHODS
 from .instance import Instance, Method
-from .known_code import MONTYS_ATTRIBUTES, MONTYS_STEP
+from .known_code import MONTYS_ATTRIBUTES, MONTYS_STEP, TWO_PHASE_METHODS
 from .module_code import FUNCTIONS, Function
 from .outside_uses import outside_uses
 from .own_code import OwnCode

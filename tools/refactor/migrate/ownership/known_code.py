@@ -15,6 +15,7 @@ import builtins
 __all__ = [
     "MONTYS_ATTRIBUTES",
     "MONTYS_STEP",
+    "TWO_PHASE_METHODS",
     "makes_something_new",
     "only_computes",
     "only_reads",
@@ -54,6 +55,15 @@ _READING = _words("""
     get_feature_by_name get_on_object get_pose_vectors is_from_sm
 """)
 """Methods of containers, text and arrays, and in the last line of Monty's messages."""
+TWO_PHASE_METHODS = (
+    "matching_step",
+    "_compute_possible_matches",
+    "_update_possible_matches",
+)
+"""Methods that evidence learning modules of the fork also have in halves.
+
+Each calls the next one.
+"""
 MONTYS_ATTRIBUTES = _words("""
     _hypotheses buffer current_mlh detected_object detected_pose detected_rotation_r
     evidence_threshold_config feature_evidence_increment feature_weights graph_memory

@@ -24,8 +24,9 @@ from ...phases.refusal import Refused
 from ...phases.split_call import find_call
 from ..class_rewriter import ClassRewriter, own_methods
 from ..halves import halves_of_override
-from ..kinds import TWO_PHASE_METHODS, Kind
+from ..kinds import Kind
 from ..ownership.check import check_split_override
+from ..ownership.known_code import TWO_PHASE_METHODS
 from ..rule import PythonFile, Rule
 
 __all__ = ["RULE", "TWO_PHASE_METHODS"]
