@@ -1,0 +1,54 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What learning modules use of others."""
+
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+
+from monty_tools.refactor.migrate.class_index import ClassIndex
+from monty_tools.refactor.migrate.ownership.outside_uses import outside_uses
+
+LM = """\
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
+)
+
+
+class WatchingLM(EvidenceGraphLM):
+    def matching_step(self, ctx, percepts):
+        self.neighbor.rest()
+        self.ahead = gap(self) + getattr(self.neighbor, "lag")
+
+    def rest(self):
+        self.tired = False
+
+
+def gap(one):
+    return one.steps - np.mean(one.mean_steps)
+
+
+def unrelated(one):
+    return one.unrelated
+"""
+USED = {"rest", "tired", "lag", "steps", "mean_steps"}
+
+
+class OutsideUsesTest(unittest.TestCase):
+    def uses(self, file: str) -> dict[str, str]:
+        text = f"import numpy as np\n{LM}"
+        return outside_uses(ClassIndex({Path(file): text}))
+
+    def test_methods_and_functions_are_followed(self) -> None:
+        uses = self.uses("/project/lm.py")
+        self.assertEqual(uses, dict.fromkeys(USED, "WatchingLM"))
+
+    def test_a_copy_of_monty_does_not_count(self) -> None:
+        self.assertEqual(self.uses("/project/tbp/monty/lm.py"), {})
