@@ -188,10 +188,10 @@ class DeferringBackend(ReferenceBackend):
 
 
 def step_as_monty_does(
-    lms: Sequence[TwoPhaseLM], step_type: str, *arguments: Any
+    lms: Sequence[TwoPhaseLM], step_type: str, ctx: int, percepts: list[int]
 ) -> None:
-    """Dispatch the steps of learning modules, and process them."""
+    """Dispatch the steps of learning modules, each with its list, and process them."""
     steps = HonouringLMSteps(lms, step_type, lms[0].backend)
     for i in steps.each([tuple(range(len(lms)))]):
-        steps.dispatch(i, *arguments)
+        steps.dispatch(i, ctx, [*percepts])
     steps.process()

@@ -126,11 +126,11 @@ def run_in_order(kinds: Sequence[type], plan: int) -> Run:
     """
     stepped: list[Any] = []
 
-    def step(lms: Sequence[Any], step_type: str, *arguments: Any) -> None:
+    def step(lms: Sequence[Any], step_type: str, ctx: int, percepts: list[int]) -> None:
         stepped.clear()
         for lm in lms:
             stepped.append(lm)
-            getattr(lm, step_type)(*arguments)
+            getattr(lm, step_type)(ctx, [*percepts])
 
     ran = _run(kinds, plan, step)
     return Run(ran.ended, ran.states[: len(stepped)])

@@ -15,13 +15,17 @@ import functools
 from dataclasses import dataclass
 from typing import Collection, Iterator, Sequence
 
+from ...phases.naming import halves_of
 from ..class_index import ClassIndex
 from ..kinds import Kind
 from ..module_names import dotted
 from .instance import is_of
+from .known_code import TWO_PHASE_METHODS
 from .module_code import FUNCTIONS, Function, ModuleCode, code_of
 
 __all__ = ["outside_uses"]
+
+_PROCESS = {halves_of(method).process for method in TWO_PHASE_METHODS}
 
 
 @functools.lru_cache(maxsize=4)
@@ -60,7 +64,7 @@ class _Code:
         node: Its code.
         owner: The class of the method.
         instance: The name of the instance in a method.
-        imports: The names that the module imports.
+        imports: The names that the module imports, or that are no other objects.
     """
 
     node: Function
@@ -84,7 +88,11 @@ def _methods(index: ClassIndex) -> Iterator[_Code]:
                 for one in methods:
                     parameters = [*one.args.posonlyargs, *one.args.args]
                     instance = parameters[0].arg if parameters else ""
-                    yield _Code(one, owner, instance, names.imports)
+                    # What a half is passed by the other one is not another object.
+                    pending = {
+                        two.arg for two in parameters[1:] if one.name in _PROCESS
+                    }
+                    yield _Code(one, owner, instance, {*names.imports, *pending})
                 for one in _functions_called(module, methods):
                     yield _Code(one, owner, "", names.imports)
 

@@ -30,6 +30,10 @@ class WatchingLM(EvidenceGraphLM):
     def rest(self):
         self.tired = False
 
+    def process_matching_step(self, pending):
+        super().process_matching_step(pending.matching_step)
+        self.neighbor.wake(pending.before)
+
 
 def gap(one):
     return one.steps - np.mean(one.mean_steps)
@@ -38,7 +42,7 @@ def gap(one):
 def unrelated(one):
     return one.unrelated
 """
-USED = {"rest", "tired", "lag", "steps", "mean_steps"}
+USED = {"wake", "rest", "tired", "lag", "steps", "mean_steps"}
 
 
 class OutsideUsesTest(unittest.TestCase):
