@@ -76,7 +76,7 @@ class _Code:
 def _methods(index: ClassIndex) -> Iterator[_Code]:
     for file, text in index.texts.items():
         # Learning modules of Monty, in a copy of it, do not use each other.
-        if "class " not in text or "tbp/monty/" in file.as_posix():
+        if "class " not in text or file in index.of_monty:
             continue
         names = index.names(file)
         for owner in names.bases:
