@@ -46,13 +46,13 @@ USED = {"wake", "rest", "tired", "lag", "steps", "mean_steps"}
 
 
 class OutsideUsesTest(unittest.TestCase):
-    def uses(self, file: str) -> dict[str, str]:
-        text = f"import numpy as np\n{LM}"
-        return outside_uses(ClassIndex({Path(file): text}))
+    def uses(self, *, of_monty: bool = False) -> dict[str, str]:
+        file, text = Path("/project/lm.py"), f"import numpy as np\n{LM}"
+        return outside_uses(ClassIndex({file: text}, [file] if of_monty else ()))
 
     def test_methods_and_functions_are_followed(self) -> None:
-        uses = self.uses("/project/lm.py")
+        uses = self.uses()
         self.assertEqual(uses, dict.fromkeys(USED, "WatchingLM"))
 
     def test_a_copy_of_monty_does_not_count(self) -> None:
-        self.assertEqual(self.uses("/project/tbp/monty/lm.py"), {})
+        self.assertEqual(self.uses(of_monty=True), {})
