@@ -19,7 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..parity.asked import DIFFERENT, EQUAL, json_file, positive
+from ..parity.asked import DIFFERENT, EQUAL, add_trust, json_file, positive
 from ..parity.sides import UPSTREAM, Paths
 from ..temporary import whole_file
 from .agreement import Disagreement
@@ -189,6 +189,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the run to repeat, made by monty record",
     )
+    add_trust(parser)
     _add_measuring(parser, rounds=3, names=_names_with_upstream)
 
 
@@ -233,7 +234,7 @@ def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
 
 
 def _bench_runs(args: argparse.Namespace, paths: Paths) -> tuple[Rows, str]:
-    recorded = read_recorded(args.recording)
+    recorded = read_recorded(args.recording, trusted=args.trust_recording)
     found = run_rows(time_runs(args.backends, paths, recorded, args.rounds), recorded)
     return found, show_runs(found)
 

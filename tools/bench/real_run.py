@@ -71,8 +71,12 @@ class TimedSide:
     runs: list[TimedRun] = field(default_factory=list)
 
 
-def read_recorded(path: Path) -> Recorded:
+def read_recorded(path: Path, *, trusted: bool = False) -> Recorded:
     """Return what a recording says about its run.
+
+    Args:
+        path: The recording.
+        trusted: Whether it may ask for anything.
 
     Raises:
         CouldNotBench: If there is nothing to time.
@@ -85,7 +89,7 @@ def read_recorded(path: Path) -> Recorded:
             )
         if not end["steps"]:
             raise CouldNotBench(f"{path}: the recorded run has no steps to time")
-        return Recorded(path.resolve(), run_of(recording), end)
+        return Recorded(path.resolve(), run_of(recording, trusted=trusted), end)
 
 
 def time_runs(

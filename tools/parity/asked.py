@@ -19,6 +19,7 @@ from typing import Any
 
 from .cache import SUFFIX, cache_key, cached_recording
 from .ending import CouldNotRun, Ending
+from .overrides import check_overrides
 from .recording import Recording
 from .report import progress_bars
 from .sides import Job, Paths, Run, Side, describe, run_jobs
@@ -29,6 +30,7 @@ __all__ = [
     "Misused",
     "add_output",
     "add_run",
+    "add_trust",
     "asked_run",
     "check_output",
     "feed",
@@ -138,16 +140,38 @@ def recorded(
     return run, _recording_of(against, run, paths, folder)
 
 
-def run_of(recording: Recording) -> Run:
-    """Returns what was run for a recording."""
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    """Adds the switch that allows a recording to ask for anything."""
+    parser.add_argument(
+        "--trust-recording",
+        action="store_true",
+        help="let the recording's overrides name classes and files, too",
+    )
+
+
+def run_of(recording: Recording, *, trusted: bool) -> Run:
+    """Returns what was run for a recording.
+
+    Args:
+        recording: The recording.
+        trusted: Whether it may ask for anything.
+
+    Raises:
+        NotAllowed: If it is not trusted, and asks for what a file may not ask for.
+    """
+    recording.check_run()
     manifest = recording.manifest
+    if not trusted:
+        check_overrides(recording.path, manifest["experiment"], manifest["overrides"])
     overrides = tuple(manifest["overrides"])
     return Run(manifest["experiment"], overrides, **manifest["limits"])
 
 
 def _recorded_run(args: argparse.Namespace) -> Run:
+    # Overrides that the user repeats are the user's.
+    trusted = args.trust_recording or bool(args.overrides)
     with Recording(args.recording) as recording:
-        run = run_of(recording)
+        run = run_of(recording, trusted=trusted)
     limits = {"steps": run.steps, "episodes": run.episodes}
     asked = {"steps": args.steps, "episodes": args.episodes}
     for name, number in asked.items():

@@ -115,7 +115,7 @@ def _files(run: Run, model: str) -> dict[str, str]:
     values = [override.partition("=")[2].strip("'\"") for override in run.overrides]
     named = [Path(value).expanduser() for value in [*values, model] if value]
     # A model may be named by its folder.
-    named += [path / "model.pt" for path in named]
+    named += [path / name for path in named for name in ("model.pt", "model.zip")]
     return {str(path): _sha256(path) for path in named if path.is_file()}
 
 

@@ -30,14 +30,31 @@ import quaternion
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from scipy.spatial.transform import Rotation
 
-from .kinds import KINDS, class_named
+from .ending import CouldNotRun, one_line
+from .kinds import KINDS, imported
 
-__all__ = ["Arrays", "NotEncodable", "decode", "encode", "plain"]
+__all__ = [
+    "Arrays",
+    "Malformed",
+    "NotEncodable",
+    "checked",
+    "decode",
+    "encode",
+    "plain",
+]
 
 INLINE_ELEMENTS = 16
 """Arrays up to this size are in the JSON itself, where a person can read them."""
 
 INLINE_KINDS = "biuf"
+
+COMPARED_ENCODED = ("$float", "$scalar")
+"""Tags of numbers that are compared and shown without being decoded."""
+
+_READ_HEADER = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 RECORDS = {
     "SensorState": "tbp.monty.frameworks.models.motor_system_state",
@@ -68,6 +85,10 @@ class NotEncodable(TypeError):
         )
 
 
+class Malformed(CouldNotRun):
+    """A file holds data that stand for no value."""
+
+
 class Arrays:
     """Arrays as ``.npy`` bytes, each stored once, named by its content."""
 
@@ -89,8 +110,25 @@ class Arrays:
 
 
 def load_array(content: bytes) -> np.ndarray:
-    """Returns a fresh, writable array from the bytes of a ``.npy`` file."""
-    return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    """Returns a fresh, writable array from the bytes of a ``.npy`` file.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    file = io.BytesIO(content)
+    read_header = _READ_HEADER.get(np.lib.format.read_magic(file))
+    if read_header is None:
+        raise ValueError("unknown version of .npy")
+    try:
+        shape, _, dtype = read_header(file)
+    except Exception as error:
+        # It is parsed as Python is.
+        raise ValueError(f"no header of .npy: {one_line(error)}") from error
+    # Otherwise numpy would make room for whatever size the header names.
+    if math.prod(shape) * dtype.itemsize != len(content) - file.tell():
+        raise ValueError(f"no array of {dtype} with the shape {shape}")
+    file.seek(0)
+    return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def encode(value: Any, arrays: Arrays, where: str = "") -> Any:
@@ -122,6 +160,9 @@ def decode(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
 
     Returns:
         The value; nothing in it is shared with another decoded value.
+
+    Raises:
+        Malformed: If the data stand for no value.
     """
     if isinstance(data, list):
         return [decode(item, read_array) for item in data]
@@ -132,7 +173,28 @@ def decode(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
         return {key: decode(item, read_array) for key, item in data.items()}
     if tag == "$array":
         return read_array(data[tag])
-    return _WHOLES[tag](decode(data[tag], read_array))
+    parts = decode(data[tag], read_array)
+    try:
+        return _WHOLES[tag](parts)
+    except CouldNotRun:
+        raise
+    except Exception as error:
+        # Data from a file can make numpy, torch and Monty raise anything.
+        raise Malformed(f"{tag} stands for no value: {one_line(error)}") from error
+
+
+def checked(data: dict[str, Any]) -> dict[str, Any]:
+    """Checks an object of JSON, as far as it is read without being decoded.
+
+    Raises:
+        Malformed: If it is not of the form that `encode` gives it.
+    """
+    tags = [key for key in data if key.startswith("$")]
+    if tags and len(data) > 1:
+        raise Malformed(f"{tags[0]!r} stands beside other keys")
+    if tags and tags[0] in COMPARED_ENCODED:
+        decode(data, Arrays().get)
+    return data
 
 
 def plain(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
@@ -238,7 +300,12 @@ def _encode_monty(value: Any, arrays: Arrays, where: str) -> dict:
         return {"$action": [value.name, _encode_dict(vars(value), arrays, where)]}
     for further in KINDS:
         if further.is_one(value):
-            return {further.tag: encode(further.parts(value), arrays, where)}
+            try:
+                parts = further.parts(value)
+            except (RuntimeError, TypeError) as error:
+                # Such as a tensor of a type that numpy lacks.
+                raise NotEncodable(value, where) from error
+            return {further.tag: encode(parts, arrays, where)}
     raise NotEncodable(value, where)
 
 
@@ -270,36 +337,57 @@ _ENCODERS: dict[type, Callable[[Any, Arrays, str], Any]] = {
 
 
 def _config(parts: Any) -> Any:
-    # Not OmegaConf.create itself: a stand-in for the library lacks it.
+    _check_config(parts)
     return OmegaConf.create(parts)
 
 
+def _check_config(parts: Any) -> None:
+    """Refuses interpolations: they call resolvers, and one of upstream's is eval."""
+    if isinstance(parts, (dict, list, tuple)):
+        for part in parts.values() if isinstance(parts, dict) else parts:
+            _check_config(part)
+    elif isinstance(parts, str):
+        if "${" in parts:
+            raise Malformed(f"a file may not hold the interpolation {str(parts)!r}")
+    elif not isinstance(parts, (bool, int, float, bytes, type(None))):
+        raise TypeError(f"no {type(parts).__name__} is in a configuration")
+
+
 def _array(parts: dict[str, Any]) -> np.ndarray:
-    flat = np.array(parts["data"], dtype=np.dtype(parts["dtype"]))
+    flat = np.array(parts["data"], dtype=_inline_dtype(parts))
     return np.array(flat.reshape(parts["shape"]), order=parts.get("order", "C"))
 
 
 def _scalar(parts: dict[str, Any]) -> np.generic:
-    return np.dtype(parts["dtype"]).type(parts["value"])
+    if str(parts["dtype"])[1:2] == "U":
+        return np.str_(parts["value"])
+    return _inline_dtype(parts).type(parts["value"])
+
+
+def _inline_dtype(parts: dict[str, Any]) -> np.dtype:
+    dtype = np.dtype(parts["dtype"])
+    if not _inlines(dtype):
+        raise TypeError(f"{dtype} is not a type of numbers")
+    return dtype
 
 
 def _mapping(parts: list) -> Any:
     name, pairs = parts
-    return class_named(f"{MAPPINGS[name]}.{name}")(dict(pairs))
+    return imported(f"{MAPPINGS[name]}.{name}")(dict(pairs))
 
 
 def _record(parts: list) -> Any:
     name, fields = parts
-    return class_named(f"{RECORDS[name]}.{name}")(**fields)
+    return imported(f"{RECORDS[name]}.{name}")(**fields)
 
 
 def _monty_rotation(inner: Rotation) -> Any:
-    return class_named(f"{GEOMETRY}.Rotation")(inner)
+    return imported(f"{GEOMETRY}.Rotation")(inner)
 
 
 def _action(parts: list) -> Any:
     name, parameters = parts
-    base: Any = class_named(f"{ACTIONS}.Action")
+    base: Any = imported(f"{ACTIONS}.Action")
     for kind in base.__subclasses__():
         if kind.action_name() == name:
             # Not through __init__: the attributes define an action completely.

@@ -23,6 +23,7 @@ from .asked import (
     Misused,
     add_output,
     add_run,
+    add_trust,
     asked_run,
     check_output,
     feed,
@@ -108,6 +109,7 @@ def _parity_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--recording", type=Path, metavar="FILE", help="compare with this recording"
     )
+    add_trust(parser)
     parser.add_argument(
         "--time",
         action="store_true",

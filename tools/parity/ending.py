@@ -17,7 +17,7 @@ from typing import Any
 
 from ..guard import INTERRUPTED, Failed
 
-__all__ = ["CouldNotRun", "Ending", "describe_exception", "is_result"]
+__all__ = ["CouldNotRun", "Ending", "describe_exception", "is_result", "one_line"]
 
 
 class CouldNotRun(Failed):
@@ -69,3 +69,9 @@ def describe_exception(error: BaseException) -> dict[str, str]:
     message = re.sub(r"\b0x[0-9a-fA-F]+", "0x...", str(error))
     kind = type(error)
     return {"type": f"{kind.__module__}.{kind.__qualname__}", "message": message}
+
+
+def one_line(error: BaseException) -> str:
+    """Returns type and message of an exception, in one line of printable characters."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return "".join(c if c.isprintable() else "?" for c in text)[:300]

@@ -133,7 +133,7 @@ class ReplayEnvironment(_Calls):
         Raises:
             UnreadableRecording: If it holds no observations.
         """
-        if not recording.manifest["observations"]:
+        if not recording.manifest.get("observations"):
             raise UnreadableRecording(
                 f"{recording.path} cannot be replayed: it holds no observations; "
                 "record the run again with them"
@@ -177,6 +177,10 @@ class ReplayEnvironment(_Calls):
         if "raised" in event:
             raise _decode_error(event["raised"], self.recording)
         with own_work():
+            if "result" not in event:
+                raise UnreadableRecording(
+                    f"{self.recording.path}: no answer to {_name(event)} is recorded"
+                )
             return self.recording.decode(event["result"])
 
     @own_work()
@@ -251,7 +255,7 @@ def _decode_error(data: dict[str, Any], recording: Recording) -> Exception:
     module, _, name = data["type"].rpartition(".")
     home = builtins if module == "builtins" else sys.modules.get(module)
     kind = getattr(home, name, None)
-    if kind is None:
+    if not (isinstance(kind, type) and issubclass(kind, Exception)):
         # Its module belongs to the simulator, which a replay does not import.
         kind = type(name, (RuntimeError,), {"__module__": module})
     # Not through __init__, whose parameters differ from those of the message.

@@ -18,6 +18,7 @@ from typing import Any
 
 from omegaconf import OmegaConf, open_dict
 
+from .asked import run_of
 from .counter import Counter, LimitReached
 from .environment import ReplayEnvironment
 from .recording import Recording
@@ -35,11 +36,16 @@ SIMULATORS = "tbp.monty.simulators."
 CLASS_OF_SIMULATOR = "${monty.class:" + SIMULATORS
 
 
-def asked_for(path: Path) -> list[str]:
-    """Returns the Hydra overrides of a recorded run."""
+def asked_for(path: Path, *, trusted: bool) -> list[str]:
+    """Returns the Hydra overrides of a recorded run.
+
+    Args:
+        path: The recording.
+        trusted: Whether it may ask for anything.
+    """
     with Recording(path) as recording:
-        manifest = recording.manifest
-        return [f"experiment={manifest['experiment']}", *manifest["overrides"]]
+        run = run_of(recording, trusted=trusted)
+    return [f"experiment={run.experiment}", *run.overrides]
 
 
 @contextlib.contextmanager

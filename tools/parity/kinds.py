@@ -10,7 +10,7 @@
 
 Each is taken apart into values that the codec knows. An object is restored from its
 attributes, without its constructor and without pickle. Only classes that are named
-here, and those of trusted packages, can come out of a file.
+here, and those of packages that the user trusts, can come out of a file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scipy.spatial import KDTree
 
 from .ending import CouldNotRun
 
-__all__ = ["KINDS", "Kind", "NotTrusted", "class_named", "trusting"]
+__all__ = ["KINDS", "Kind", "NotTrusted", "class_named", "imported", "trusting"]
 
 OBJECTS = {
     "Message": "tbp.monty.cmp",
@@ -45,7 +45,30 @@ OBJECTS = {
 
 ENUMS = {"ExperimentMode": "tbp.monty.frameworks.experiments.mode"}
 
-_TRUSTED: ContextVar[tuple[str, ...]] = ContextVar("trusted", default=("tbp.monty",))
+_MODELS = "tbp.monty.frameworks.models"
+CLASSES = {
+    "tbp.monty.experiment.match_criteria": {"AnyLMsMatch", "NamedLMsMatch"},
+    f"{_MODELS}.displacement_matching": {"DisplacementGraphLM"},
+    f"{_MODELS}.evidence_matching.burst_sampling": {"BurstSamplingHypothesesUpdater"},
+    f"{_MODELS}.evidence_matching.hypotheses_updater": {"DefaultHypothesesUpdater"},
+    f"{_MODELS}.evidence_matching.learning_module": {"EvidenceGraphLM"},
+    f"{_MODELS}.evidence_matching.model": {"MontyForEvidenceGraphMatching"},
+    f"{_MODELS}.evidence_matching.resampling_hypotheses_updater": {
+        "ResamplingHypothesesUpdater"
+    },
+    f"{_MODELS}.feature_location_matching": {"FeatureGraphLM"},
+    f"{_MODELS}.goal_generation": {"EvidenceGoalGenerator", "GraphGoalGenerator"},
+    f"{_MODELS}.graph_matching": {"GraphLM", "MontyForGraphMatching"},
+    f"{_MODELS}.monty_base": {"MontyBase"},
+    f"{_MODELS}.no_reset_evidence_matching": {
+        "MontyForNoResetEvidenceGraphMatching",
+        "NoResetEvidenceGraphLM",
+    },
+}
+"""Classes that any file may name, to be made with arguments of its choice: those of
+which the configs of the supported releases make Montys and learning modules."""
+
+_TRUSTED: ContextVar[tuple[str, ...]] = ContextVar("trusted", default=())
 
 
 class NotTrusted(CouldNotRun):
@@ -84,24 +107,35 @@ def trusting(*packages: str) -> Iterator[None]:
 
 
 def class_named(name: str) -> type[Any]:
-    """Returns a class by its dotted name.
+    """Returns a class that a file names.
 
     Args:
         name: The name of its module and its own.
 
     Raises:
-        NotTrusted: If it is not in a package that is trusted.
+        NotTrusted: If a file may not name it. Its module is not imported then, because
+            already that runs code.
+    """
+    module, _, own = name.rpartition(".")
+    trusted = any(f"{module}.".startswith(f"{one}.") for one in _TRUSTED.get())
+    if not trusted and own not in CLASSES.get(module, ()):
+        package = "tbp.monty" if name.startswith("tbp.") else name.partition(".")[0]
+        raise NotTrusted(
+            f"the file names {name!r}: if you trust it to be run, say --trust {package}"
+        )
+    return imported(name)
+
+
+def imported(name: str) -> type[Any]:
+    """Returns the class of that name.
+
+    Raises:
         LookupError: If there is nothing of that name.
         TypeError: If it is not a class.
     """
-    module, _, attribute = name.rpartition(".")
-    if not any(f"{module}.".startswith(f"{package}.") for package in _TRUSTED.get()):
-        package = module.partition(".")[0]
-        raise NotTrusted(
-            f"the file names {name}: if you trust it to be run, say --trust {package}"
-        )
+    module, _, own = name.rpartition(".")
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        found = getattr(importlib.import_module(module), own)
     except (ImportError, AttributeError) as error:
         raise LookupError(
             f"cannot find {name}, which the file names: {error}"
@@ -125,7 +159,7 @@ def _attributes(value: Any) -> list:
 
 def _object(parts: list) -> Any:
     name, attributes = parts
-    kind: Any = class_named(f"{OBJECTS[name]}.{name}")
+    kind: Any = imported(f"{OBJECTS[name]}.{name}")
     made = kind.__new__(kind)
     vars(made).update(attributes)
     return made
@@ -133,7 +167,7 @@ def _object(parts: list) -> Any:
 
 def _member(parts: list) -> enum.Enum:
     name, member = parts
-    return class_named(f"{ENUMS[name]}.{name}")[member]
+    return imported(f"{ENUMS[name]}.{name}")[member]
 
 
 def _is_from(module: str, *names: str) -> Callable[[Any], bool]:
@@ -164,7 +198,10 @@ def _tensor(parts: dict[str, Any]) -> Any:
     if "dense" in parts:
         return torch.from_numpy(parts["dense"])
     indices, values = (torch.from_numpy(parts[k]) for k in ("indices", "values"))
-    return torch.sparse_coo_tensor(indices, values, parts["shape"]).coalesce()
+    # Without its checks, torch would believe indices that lead anywhere in memory.
+    return torch.sparse_coo_tensor(
+        indices, values, parts["shape"], check_invariants=True
+    ).coalesce()
 
 
 def _graph(attributes: dict[str, Any]) -> Any:

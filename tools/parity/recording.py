@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
@@ -28,12 +27,15 @@ import numpy as np
 from typing_extensions import Self
 
 from ..temporary import temporary_folder
-from .codec import Arrays, decode, encode, load_array
-from .ending import CouldNotRun
+from .archive import UNREADABLE, Archive, TooLarge
+from .codec import Arrays, Malformed, checked, decode, encode, load_array
+from .ending import CouldNotRun, one_line
+from .schema import check_event, check_manifest
 
 __all__ = [
     "FORMAT",
     "FORMAT_VERSION",
+    "MANIFEST",
     "RECORDING",
     "CorruptRecording",
     "FileKind",
@@ -48,16 +50,6 @@ FORMAT = "monty-parity-recording"
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
 EVENTS = "events.jsonl"
-
-UNREADABLE = (
-    KeyError,
-    ValueError,
-    EOFError,
-    OSError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What reading a damaged zip raises."""
 
 
 class FileKind(NamedTuple):
@@ -189,7 +181,10 @@ class RecordingWriter:
 
 
 class Recording:
-    """Reads a recording; events and arrays are decoded on demand."""
+    """Reads a recording; events and arrays are decoded on demand.
+
+    The file is not trusted: whatever it holds, it is read, or refused with a message.
+    """
 
     def __init__(self, path: Path, kind: FileKind = RECORDING) -> None:
         """Opens a recording.
@@ -206,8 +201,10 @@ class Recording:
         self.path = Path(path)
         self._kind = kind
         try:
-            self._zip = zipfile.ZipFile(self.path)
-        except zipfile.BadZipFile as error:
+            self._archive = Archive(self.path)
+        except TooLarge as error:
+            raise CorruptRecording(f"{self.path} is refused: {error}") from None
+        except UNREADABLE as error:
             raise self._no_zip() from error
         try:
             self.manifest: dict[str, Any] = self._read_manifest()
@@ -220,18 +217,28 @@ class Recording:
         """Whether the recorded run ended by itself."""
         return bool(self.manifest["complete"])
 
+    @property
+    def members(self) -> list[str]:
+        """The names of the files in the zip."""
+        return self._archive.members
+
     def events(self) -> Iterator[dict[str, Any]]:
         """Yields the events, encoded, in the order of the run.
 
         Raises:
             CorruptRecording: If they cannot be read.
         """
-        try:
-            with self._zip.open(EVENTS) as lines:
-                for line in lines:
-                    yield json.loads(line)
-        except UNREADABLE as error:
-            raise self._corrupt(EVENTS, error) from error
+        lines = self._archive.lines(EVENTS)
+        while True:
+            # What the reader of the events raises is not the file's fault.
+            try:
+                event = json.loads(next(lines), object_hook=checked)
+                check_event(event)
+            except StopIteration:
+                return
+            except (Malformed, *UNREADABLE) as error:
+                raise self._corrupt(EVENTS, error) from error
+            yield event
 
     def array(self, name: str) -> np.ndarray:
         """Returns a fresh, writable array.
@@ -243,16 +250,48 @@ class Recording:
             CorruptRecording: If it cannot be read.
         """
         try:
-            return load_array(self._zip.read(name))
+            return load_array(self._archive.read(name))
         except UNREADABLE as error:
-            raise self._corrupt(name, error) from error
+            raise self._corrupt(repr(name), error) from error
 
     def decode(self, data: Any) -> Any:
-        """Returns the value of a part of an event."""
-        return decode(data, self.array)
+        """Returns the value of a part of an event.
+
+        Raises:
+            CorruptRecording: If it stands for no value.
+        """
+        size = 0
+
+        def read(name: str) -> np.ndarray:
+            nonlocal size
+            array = self.array(name)
+            # An array may be named more than once; each time it is another copy.
+            size += array.nbytes
+            self._archive.check_size(size)
+            return array
+
+        try:
+            return decode(data, read)
+        except (Malformed, *UNREADABLE) as error:
+            raise self._corrupt(EVENTS, error) from error
+
+    def incomplete(self) -> CorruptRecording:
+        """Returns the exception that says that not all of it is there."""
+        return CorruptRecording(f"{self.path} is incomplete: {self._kind.remedy}")
+
+    def check_run(self) -> None:
+        """Checks that the manifest says what was run.
+
+        Raises:
+            CorruptRecording: If it does not.
+        """
+        try:
+            check_manifest(self.manifest, of_run=True)
+        except ValueError as error:
+            raise self._corrupt(MANIFEST, error) from error
 
     def close(self) -> None:
-        self._zip.close()
+        self._archive.close()
 
     def __enter__(self) -> Self:
         return self
@@ -263,20 +302,24 @@ class Recording:
     def _read_manifest(self) -> dict[str, Any]:
         expected = self._kind
         try:
-            manifest = json.loads(self._zip.read(MANIFEST))
-            found, version = manifest["format"], manifest["format_version"]
-        except (KeyError, ValueError, TypeError, OSError, zipfile.BadZipFile) as error:
+            manifest = json.loads(self._archive.read(MANIFEST))
+            found, version = str(manifest["format"]), int(manifest["format_version"])
+        except UNREADABLE as error:
             raise NotARecording(
                 f"{self.path} is a zip, but no {expected.noun}: no {MANIFEST} "
                 f"that names the format {expected.format}"
             ) from error
         if found != expected.format:
-            raise NotARecording(f"{self.path} is a {found}, not a {expected.format}")
+            raise NotARecording(f"{self.path} is a {found!r}, not a {expected.format}")
         if version > expected.version:
             raise NewerRecording(
                 f"{self.path} has format version {version}, this program reads up to "
                 f"{expected.version}: update it, or {expected.remedy}"
             )
+        try:
+            check_manifest(manifest, of_run=False)
+        except ValueError as error:
+            raise self._corrupt(MANIFEST, error) from error
         return manifest
 
     def _no_zip(self) -> UnreadableRecording:
@@ -287,8 +330,7 @@ class Recording:
         return NotARecording(f"{self.path} is not a {self._kind.noun}")
 
     def _corrupt(self, member: str, error: Exception) -> CorruptRecording:
-        reason = f"{type(error).__name__}: {error}"
         return CorruptRecording(
-            f"{self.path} is damaged: cannot read {member} ({reason}); "
+            f"{self.path} is damaged: cannot read {member} ({one_line(error)}); "
             f"{self._kind.remedy}"
         )

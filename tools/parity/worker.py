@@ -154,6 +154,11 @@ def _work(args: argparse.Namespace) -> Ending:
         progress = Progress(args.progress_fd)
         counter = _counter(args, writer, progress)
         _redirect_output(cfg, str(output), verbose=args.verbose)
+        if cfg.experiment.config.get("model_name_or_path"):
+            # Imported here: it imports torch, which takes seconds.
+            from ..models.guard import guarded_models  # noqa: PLC0415
+
+            stack.enter_context(guarded_models())
         instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
         if replay:
             experiment = make_fed(instantiate, cfg.experiment, replay)

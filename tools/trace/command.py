@@ -24,6 +24,7 @@ from ..parity.asked import (
     Misused,
     add_output,
     add_run,
+    add_trust,
     check_output,
     feed,
     go,
@@ -190,6 +191,7 @@ def _trace_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--recording", type=Path, metavar="FILE", help="trace this recorded run"
     )
+    add_trust(parser)
     add_output(parser, f"the trace, by custom named *{SUFFIX}")
     parser.add_argument("--backend", help="the fork's backend, with --side fork")
     return parser

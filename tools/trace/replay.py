@@ -20,12 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from ..parity.ending import is_result
+from ..parity.ending import CouldNotRun, is_result, one_line
 from ..parity.recording import Recording
 from ..parity.stopwatch import Stopwatch
 from .monty import AGENT, make_monty, nothing_sensed
 from .results import Results
 from .supervision import apply_supervision
+from .tracer import CALLS
 
 __all__ = ["Replayed", "replay"]
 
@@ -89,13 +90,7 @@ class Replayed:
 
     def run(self) -> None:
         for event in self._trace.events():
-            if event["event"] == "monty":
-                self.close()
-                self._make(self._trace.decode(event))
-            elif event["event"] == "call" and event["method"] == "step":
-                self._do_step(self._trace.decode(event))
-            elif event["event"] == "call":
-                self._do_call(self._trace.decode(event))
+            self._do(event)
         if self._is_in_episode:
             self.seconds.append(self._stopwatch.take())
 
@@ -105,6 +100,25 @@ class Replayed:
         if backend is not None:
             self.ran_where = backend.summary()
             self._monty.close()
+
+    def _do(self, event: dict[str, Any]) -> None:
+        try:
+            if event["event"] == "monty":
+                self.close()
+                self._make(self._trace.decode(event))
+            elif event["event"] == "call" and event["method"] == "step":
+                self._do_step(self._trace.decode(event))
+            elif event["event"] == "call":
+                self._do_call(self._trace.decode(event))
+        except CouldNotRun:
+            raise
+        except Exception as error:
+            if error is self.error:
+                raise
+            raise CouldNotRun(
+                f"{self._trace.path}: cannot repeat a {event['event']!r}: "
+                f"{one_line(error)}"
+            ) from error
 
     def _make(self, event: dict[str, Any]) -> None:
         self._monty = make_monty(event)
@@ -132,6 +146,10 @@ class Replayed:
 
     def _do_call(self, event: dict[str, Any]) -> None:
         monty, results = self._monty, self._results
+        if event["method"] not in CALLS:
+            raise CouldNotRun(
+                f"{self._trace.path}: a trace may not call {event['method']!r}"
+            )
         call = getattr(monty, event["method"])
         learns = event["method"] == "update_ltm"
         if "written" in event:

@@ -18,6 +18,7 @@ import copy
 from typing import Any
 
 from ..parity.digest import digest
+from ..parity.ending import CouldNotRun
 
 __all__ = ["Supervision", "apply_supervision"]
 
@@ -65,12 +66,23 @@ class Supervision:
 
 
 def apply_supervision(monty: Any, written: list[dict[str, dict]]) -> None:
-    """Writes into learning modules what `Supervision.written` found in the trace."""
+    """Writes into learning modules what `Supervision.written` found in the trace.
+
+    Raises:
+        CouldNotRun: If it is not what that finds.
+    """
     for lm, parts in zip(monty.learning_modules, written, strict=True):
         for name, value in parts["attributes"].items():
+            _check_name(name, ATTRIBUTES)
             setattr(lm, name, value)
-        if parts["statistics"]:
-            lm.buffer.stats.update(parts["statistics"])
+        for name, value in parts["statistics"].items():
+            _check_name(name, STATISTICS)
+            lm.buffer.stats[name] = value
+
+
+def _check_name(name: str, allowed: tuple[str, ...]) -> None:
+    if name not in allowed:
+        raise CouldNotRun(f"a trace may not write {name!r} into learning modules")
 
 
 def _supervised(lm: Any) -> dict[str, dict]:

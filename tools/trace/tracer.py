@@ -29,7 +29,7 @@ from .memory import memory_of
 from .results import Results
 from .supervision import Supervision
 
-__all__ = ["Tracer"]
+__all__ = ["CALLS", "Tracer"]
 
 CALLS = (
     "set_experiment_mode",

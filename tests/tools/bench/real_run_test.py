@@ -142,6 +142,7 @@ class RefusedTest(BenchRunTestCase):
             "experiment": "small",
             "overrides": [],
             "limits": {"steps": None, "episodes": None},
+            "side": "upstream",
         }
         writer = RecordingWriter(self.recording, manifest)
         for event in events:

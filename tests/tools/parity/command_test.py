@@ -26,6 +26,7 @@ from monty_tools.guard import guarded
 from monty_tools.parity.command import parity_main, record_main
 from monty_tools.parity.sides import Paths
 from tests.interrupts import take_interrupts
+from tests.tools.edited_files import edited
 from tests.tools.small_monty import small_monty
 from tests.tools.small_release import fork_first_on_path, write_release
 
@@ -158,6 +159,25 @@ class CommandTest(unittest.TestCase):
         status, _, err = self.parity("--recording", file, "--episodes", "1")
         self.assertEqual(status, 2)
         self.assertIn("--episodes 2", err)
+
+    def test_a_recording_asks_only_for_what_a_file_may_ask_for(self) -> None:
+        file, hostile = self.folder / "run.rec.zip", self.folder / "hostile.rec.zip"
+        argv = ("experiment=small", "--episodes", "1", "--out", str(file))
+        self.assertEqual(self.call(record_main, *argv)[0], 0)
+        override = "+experiment.config.x='${monty.class:tbp.monty.attack.x}'"
+        attack = self.paths.fork_root / "tbp/monty/attack.py"
+        attack.write_text(f"open({str(self.folder / 'proof')!r}, 'w')")
+        edited(file, hostile, manifest=lambda m: m.update(overrides=[override]))
+        compare = ("--recording", str(hostile))
+        status, _, err = self.parity(*compare)
+        self.assertEqual(status, 2)
+        self.assertEqual(len(err.splitlines()), 1)
+        self.assertIn("${monty.class", err)
+        self.assertIn("--trust-recording", err)
+        self.assertFalse((self.folder / "proof").exists())
+        for trust in (("--trust-recording",), ("experiment=small", override)):
+            status, _, err = self.parity(*compare, *trust)
+            self.assertEqual(status, 0, err)
 
     def test_timing_feeds_both_sides_from_a_recording(self) -> None:
         result = self.folder / "result.json"

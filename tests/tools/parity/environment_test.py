@@ -154,15 +154,42 @@ class EnvironmentTest(unittest.TestCase):
         with self.assertRaisesRegex(Divergence, "expected the end of the run"):
             env.step([])
 
+    def test_a_recorded_exception_is_an_exception(self) -> None:
+        target = self.path.with_name("made by the recording")
+
+        def run(env: Any, writer: RecordingWriter) -> None:
+            env.reset()
+            raised = {
+                "type": "numpy.memmap",
+                "message": "",
+                "args": [str(target), "uint8", "w+", 0, 100],
+            }
+            writer.add(
+                {
+                    "event": "call",
+                    "method": "step",
+                    "args": [[]],
+                    "kwargs": {},
+                    "raised": raised,
+                }
+            )
+
+        self.record(run)
+        env = self.replay()
+        env.reset()
+        with self.assertRaises(RuntimeError):
+            env.step([])
+        self.assertFalse(target.exists())
+
     def test_a_divergence_names_episode_and_step(self) -> None:
         def run(env: Any, writer: RecordingWriter) -> None:
             env.reset()
-            writer.add({"event": "step", "episode": 0, "step": 0})
-            writer.add({"event": "episode", "index": 0})
+            writer.add({"event": "step", "episode": 0, "step": 0, "lms": {}})
+            writer.add({"event": "episode", "index": 0, "lms": {}})
             env.reset()
             for step in range(3):
                 env.step([1.0])
-                writer.add({"event": "step", "episode": 1, "step": step})
+                writer.add({"event": "step", "episode": 1, "step": step, "lms": {}})
             env.step([1.0])
 
         self.record(run)

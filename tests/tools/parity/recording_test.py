@@ -24,6 +24,7 @@ from monty_tools.parity.recording import (
     NotARecording,
     Recording,
     RecordingWriter,
+    UnreadableRecording,
 )
 
 
@@ -41,7 +42,7 @@ class RecordingTest(unittest.TestCase):
     def write(self, *values: object) -> None:
         with RecordingWriter(self.path, {"side": "upstream"}) as writer:
             for value in values:
-                add(writer, "step", value)
+                add(writer, "noted", value)
 
     def test_written_events_are_read_back(self) -> None:
         self.write(1, np.arange(100.0), {"a": (None, -0.0)})
@@ -49,7 +50,7 @@ class RecordingTest(unittest.TestCase):
             values = [recording.decode(e["value"]) for e in recording.events()]
             self.assertTrue(recording.complete)
             self.assertEqual(recording.manifest["side"], "upstream")
-            self.assertEqual(recording.manifest["counts"], {"step": 3, "arrays": 1})
+            self.assertEqual(recording.manifest["counts"], {"noted": 3, "arrays": 1})
         self.assertEqual(values[0], 1)
         np.testing.assert_array_equal(values[1], np.arange(100.0))
         self.assertEqual(repr(values[2]), "{'a': (None, -0.0)}")
@@ -76,7 +77,7 @@ class RecordingTest(unittest.TestCase):
 
     def test_the_file_appears_only_when_it_is_closed(self) -> None:
         with RecordingWriter(self.path, {}) as writer:
-            add(writer, "step", 1)
+            add(writer, "noted", 1)
             self.assertFalse(self.path.exists())
         self.assertEqual(list(self.path.parent.iterdir()), [self.path])
 
@@ -86,7 +87,7 @@ class RecordingTest(unittest.TestCase):
             RecordingWriter(self.path, {}) as writer,
         ):
             for value in values:
-                add(writer, "step", value)
+                add(writer, "noted", value)
             raise error
 
     def test_an_interrupted_run_is_kept_and_marked(self) -> None:
@@ -143,6 +144,55 @@ class RecordingTest(unittest.TestCase):
         with RecordingWriter(
             self.path, {"format_version": FORMAT_VERSION + 1}
         ) as writer:
-            add(writer, "step", 1)
+            add(writer, "noted", 1)
         with self.assertRaisesRegex(NewerRecording, f"version {FORMAT_VERSION + 1}"):
             Recording(self.path)
+
+    def test_a_manifest_of_another_form_is_named(self) -> None:
+        for manifest, words in (
+            ({"format_version": "newest"}, "names the format"),
+            ({"format_version": [1]}, "names the format"),
+            ({"complete": None}, "complete"),
+        ):
+            with self.subTest(manifest):
+                with RecordingWriter(self.path, manifest):
+                    pass
+                with self.assertRaisesRegex(UnreadableRecording, words) as refused:
+                    Recording(self.path)
+                self.assertEqual(str(refused.exception).count("\n"), 0)
+
+    def test_what_was_run_is_checked(self) -> None:
+        run = {
+            "experiment": "small",
+            "limits": {"steps": None, "episodes": 3},
+            "overrides": ["a=1"],
+            "side": "upstream",
+        }
+        for name, value in (
+            *((name, None) for name in run),
+            ("overrides", [1]),
+            ("limits", {"steps": 1}),
+        ):
+            with self.subTest(name), RecordingWriter(self.path, {**run, name: value}):
+                pass
+            with (
+                Recording(self.path) as recording,
+                self.assertRaisesRegex(CorruptRecording, rf"manifest.json .*{name}"),
+            ):
+                recording.check_run()
+
+    def test_events_of_another_form_are_named(self) -> None:
+        for event, words in (
+            ({"event": "call", "method": "step"}, "args, kwargs: missing"),
+            ({"event": "step", "step": "0", "lms": {}}, "step: missing"),
+            ({"event": "end", "a": {"$float": "1", "b": 2}}, "beside other keys"),
+            ({"event": "end", "a": {"$scalar": 1}}, "stands for no value"),
+        ):
+            with RecordingWriter(self.path, {}) as writer:
+                writer.add(event)
+            with (
+                self.subTest(words),
+                Recording(self.path) as recording,
+                self.assertRaisesRegex(CorruptRecording, words),
+            ):
+                [*recording.events()]

@@ -8,11 +8,9 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import unittest
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
@@ -27,6 +25,7 @@ from monty_tools.parity.recording import (
 )
 from monty_tools.trace.replay import replay
 from monty_tools.trace.results import TRACE, Results
+from tests.tools.edited_files import edited
 from tests.tools.trace.synthetic import EPISODES, LMS, trace_run
 
 STEPS = 8
@@ -62,17 +61,7 @@ class ReplayTest(unittest.TestCase):
 
     def edited(self, trace: Path, edit: Callable[[dict], None]) -> Path:
         """Return a copy of a trace, with an edit applied to every event."""
-        copy = self.folder / "edited.trace.zip"
-        with zipfile.ZipFile(trace) as old, zipfile.ZipFile(copy, "w") as new:
-            for name in old.namelist():
-                content = old.read(name)
-                if name == "events.jsonl":
-                    events = [json.loads(line) for line in content.splitlines()]
-                    for event in events:
-                        edit(event)
-                    content = "\n".join(map(json.dumps, events))
-                new.writestr(name, content)
-        return copy
+        return edited(trace, self.folder / "edited.trace.zip", edit)
 
     def test_the_reference_does_the_same_to_the_last_bit(self) -> None:
         for updater, trace in self.traces.items():

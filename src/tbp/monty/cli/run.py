@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import faulthandler
 import logging
 import os
@@ -66,10 +67,15 @@ def run(arguments: Sequence[str]) -> int:
         help="take the environment's answers from a recording of 'monty record', "
         "without a simulator; runs the recorded experiment unless another one is named",
     )
+    parser.add_argument(
+        "--trust-recording",
+        action="store_true",
+        help="let the recording's overrides name classes and files, too",
+    )
     options, hydra_arguments = parser.parse_known_args(arguments)
     if options.recording is not None:
         hydra_arguments = [
-            *_recorded_arguments(parser, options.recording, hydra_arguments),
+            *_recorded_arguments(parser, options, hydra_arguments),
             *hydra_arguments,
         ]
     if not hydra_arguments:
@@ -92,41 +98,49 @@ def run(arguments: Sequence[str]) -> int:
     load_triton_first()
     setup_env()
 
+    from monty_tools.guard import Failed  # noqa: PLC0415
+    from monty_tools.parity.environment import Divergence  # noqa: PLC0415
+    from monty_tools.parity.fed import experiments_fed_from  # noqa: PLC0415
     from tbp.monty.frameworks import run as runner  # noqa: PLC0415
+    from tbp.monty.frameworks.utils.unpickle_model import (  # noqa: PLC0415
+        RefusedModel,
+    )
 
     sys.argv = ["monty run", *hydra_arguments]
     # Otherwise Hydra prints exceptions, and exits with the status of a difference.
     os.environ["HYDRA_FULL_ERROR"] = "1"
     _print_what_ran_where()
-    if options.recording is None:
-        with rendering():
-            runner.main()
-        return 0
-
-    from monty_tools.parity.environment import Divergence  # noqa: PLC0415
-    from monty_tools.parity.fed import experiments_fed_from  # noqa: PLC0415
-
     try:
-        with experiments_fed_from(options.recording, runner):
+        with contextlib.ExitStack() as stack:
+            if options.recording is None:
+                stack.enter_context(rendering())
+            else:
+                stack.enter_context(experiments_fed_from(options.recording, runner))
             runner.main()
     except Divergence as divergence:
         print(f"monty run: {divergence}", file=sys.stderr)
         return 1
+    except RefusedModel as reason:
+        raise Failed(str(reason)) from reason
     return 0
 
 
 def _recorded_arguments(
-    parser: argparse.ArgumentParser, recording: Path, arguments: Sequence[str]
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    arguments: Sequence[str],
 ) -> list[str]:
     """Return the arguments of a recorded run, none if an experiment is named."""
+    from monty_tools.parity.ending import CouldNotRun  # noqa: PLC0415
     from monty_tools.parity.fed import asked_for  # noqa: PLC0415
-    from monty_tools.parity.recording import UnreadableRecording  # noqa: PLC0415
 
-    try:
-        recorded = asked_for(recording)
-    except (OSError, UnreadableRecording) as problem:
-        parser.error(str(problem))
     is_named = any(argument.startswith("experiment=") for argument in arguments)
+    try:
+        recorded = asked_for(
+            options.recording, trusted=options.trust_recording or is_named
+        )
+    except (OSError, CouldNotRun) as problem:
+        parser.exit(2, f"monty run: {problem}\n")
     return [] if is_named else recorded
 
 
