@@ -236,7 +236,7 @@ class RunTest(unittest.TestCase):
         for file in (broken, self.logs / "none.rec.zip"):
             status, output = monty("run", f"--recording={file}")
             self.assertEqual(status, 2)
-            self.assertIn(file.name, output)
+            self.assertRegex(output, rf"\Amonty run: .*{file.name}.*\n\Z")
 
     def test_invalid_groups_stop_the_run(self) -> None:
         done = self.run_command(

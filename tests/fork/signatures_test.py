@@ -91,6 +91,8 @@ NEW_MODULES = (
     "frameworks.utils.once_per_shape",
     "frameworks.utils.patch_points",
     "frameworks.utils.quadratic_terms",
+    "frameworks.utils.read_model",
+    "frameworks.utils.unpickle_model",
 )
 """Modules the fork adds."""
 

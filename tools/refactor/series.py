@@ -44,6 +44,7 @@ from .steps import (
     plain_tolerances,
     plain_wiring,
     quadratic_terms,
+    read_converted_models,
     remember_rotations,
     resampling_name,
     resident_hypotheses,
@@ -51,6 +52,7 @@ from .steps import (
     share_backend,
     split_stepping,
     two_phases,
+    unpickle_models,
     wait_to_displace,
 )
 
@@ -112,6 +114,10 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         quadratic_terms.STEP,
         all_equal_or_close.STEP,
         hsv_of_pixel.STEP,
+        # Files are data: pickles are refused what models do not need, and other files
+        # can take their place.
+        unpickle_models.STEP,
+        read_converted_models.STEP,
         # Only a name; last, because nothing depends on it.
         resampling_name.STEP,
     ),

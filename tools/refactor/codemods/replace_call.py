@@ -11,12 +11,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node
 
 from ..class_codemod import MethodCodemod
+from ..imports import without_import
 from ..nodes import replaced_all
 
 __all__ = ["ReplaceCall"]
@@ -30,15 +32,22 @@ class ReplaceCall(MethodCodemod):
         function: What the method calls, as it is named there.
         by: What it calls instead.
         first: Its new first argument, before the former ones, if it has one.
+        dropped: Keyword arguments that it does not take.
+        unused: Names whose import is removed if nothing else in the module uses them.
+        later: Functions with which later steps replace that one.
     """
 
     function: str
     by: str
     first: str | None = None
+    dropped: Sequence[str] = ()
+    unused: Sequence[str] = ()
+    later: Sequence[str] = ()
 
     def is_done(self, method: cst.FunctionDef) -> bool:
         by = get_full_name_for_node(cst.parse_expression(self.by))
-        return bool(m.findall(method, m.Call(func=_named(by))))
+        names = (by, *self.later)
+        return any(m.findall(method, m.Call(func=_named(one))) for one in names)
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         called = m.Call(func=_named(self.function))
@@ -46,11 +55,25 @@ class ReplaceCall(MethodCodemod):
             raise self.missing(f"a call of {self.function}")
         return [replaced_all(method, called, self._other)]
 
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        changed = super().transform_module_impl(tree)
+        if changed is tree:
+            return tree
+        for name in self.unused:
+            changed = without_import(changed, name)
+        return changed
+
     def _other(self, node: cst.CSTNode) -> cst.Call:
         call = cst.ensure_type(node, cst.Call)
         first = [] if self.first is None else [cst.parse_expression(self.first)]
-        args = [*map(cst.Arg, first), *call.args]
+        kept = [arg for arg in call.args if self._is_kept(arg)]
+        if kept and kept[-1] is not call.args[-1]:
+            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        args = [*map(cst.Arg, first), *kept]
         return call.with_changes(func=cst.parse_expression(self.by), args=args)
+
+    def _is_kept(self, arg: cst.Arg) -> bool:
+        return arg.keyword is None or arg.keyword.value not in self.dropped
 
 
 def _named(name: str | None) -> m.MatchIfTrue:

@@ -11,11 +11,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Sequence
 
 from monty_tools.guard import guarded, without_debug
 from tbp.monty import __version__
 from tbp.monty.cli.backends import backends
+from tbp.monty.cli.model import model
 from tbp.monty.cli.run import run
 from tbp.monty.cli.tools import bench, parity, record, replay, trace
 
@@ -29,7 +31,11 @@ COMMANDS = {
     "trace": trace,
     "replay": replay,
     "bench": bench,
+    "model": model,
 }
+
+TRUST_VARIABLE = "MONTY_TRUST_MODELS"
+"""Read by `frameworks.utils.unpickle_model`, which takes seconds to import."""
 
 EPILOG = """\
 examples:
@@ -40,6 +46,7 @@ examples:
   monty trace --recording eval.rec.zip --out eval.trace.zip
   monty replay eval.trace.zip --backend numba
   monty bench lm-phase --lms 5 --objects 10
+  monty model convert pretrained/model.pt model.zip
 
 'monty COMMAND --help' says more about a command. With --debug, a command that fails
 prints the traceback too.
@@ -66,11 +73,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=__version__)
     parser.add_argument(
+        "--trust-model",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="let this model, or the models below this folder, name any class, and so "
+        f"run any code; may be repeated. Adds to {TRUST_VARIABLE}",
+    )
+    parser.add_argument(
         "command", choices=COMMANDS, metavar="COMMAND", help=", ".join(COMMANDS)
     )
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     words, debug = without_debug(arguments)
     options = parser.parse_args(words)
+    if options.trust_model:
+        trusted = [os.environ.get(TRUST_VARIABLE, ""), *options.trust_model]
+        os.environ[TRUST_VARIABLE] = os.pathsep.join(filter(None, trusted))
     return guarded(
         f"monty {options.command}",
         lambda: COMMANDS[options.command](options.arguments),

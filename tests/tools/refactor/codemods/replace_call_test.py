@@ -60,6 +60,34 @@ class ReplaceCallTest(CodemodTest):
     def test_a_second_run_changes_nothing(self) -> None:
         self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
 
+    def test_keyword_arguments_are_dropped_and_imports_that_nothing_uses(self) -> None:
+        before = """
+            import tape
+
+            class Bird:
+                def sing(self):
+                    return tape.play(self.song, loud=True)
+        """
+        after = """
+            from nest.memory import play
+
+            class Bird:
+                def sing(self):
+                    return play(self.song)
+        """
+        arguments = dict(
+            class_name="Bird",
+            method="sing",
+            function="tape.play",
+            by="play",
+            dropped=("loud",),
+            unused=("tape",),
+            imports=(NeededImport("nest.memory", "play"),),
+        )
+        self.assertCodemod(before, after, **arguments)
+        later = after.replace("play(self", "replay(self")
+        self.assertCodemod(later, later, **arguments, later=("replay",))
+
     def test_a_method_that_does_not_call_it_is_named(self) -> None:
         for argument, missing in (("method", "fly"), ("function", "Song.hum")):
             with self.subTest(argument), self.assertRaises(MissingAnchor) as caught:
