@@ -38,7 +38,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 BENCHMARKS = (ROOT / "docs/benchmarks.md").read_text("utf-8")
 WITH_COMMANDS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 CURRENT = [*WITH_COMMANDS, *ROOT.glob("rfcs/*.md"), ROOT / "CONTRIBUTING.md"]
-PAGES = [*CURRENT, ROOT / "CHANGELOG.md"]
+PAGES = [*CURRENT, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
 EXPERIMENTS = Path(package).parent / "conf" / "experiment"
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -53,6 +53,7 @@ PARSING_ONLY = (
     # A backend must be known, but need not be available here.
     ("tbp.monty.cli.backend_option", "load_backend", lambda one: known_backends()[one]),
     ("monty_tools.opengl", "use_headless_opengl", STOP),  # `monty run` calls it first
+    ("tbp.monty.cli.model", "_convert", STOP),
     ("monty_tools.parity.command", "_parity", STOP),
     ("monty_tools.parity.command", "_record", STOP),
     ("monty_tools.trace.command", "_trace", STOP),

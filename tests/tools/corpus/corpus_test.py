@@ -1,0 +1,107 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Damaged files are read, or refused in one line with exit status 2."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import torch
+
+from monty_tools.models.converted import write_converted
+from monty_tools.parity.command import record_main
+from monty_tools.parity.sides import Paths
+from tests.frameworks.utils.unpickle_model_test import make_model
+from tests.tools.small_release import write_release
+from tests.tools.trace.synthetic import trace_run
+
+ROOT = Path(__file__).parents[3]
+SAMPLE, ALL = 15, 800
+
+
+class CorpusTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.file = self.folder / "good.zip"
+
+    def assert_read_or_refused(self, kind: str, first: int, count: int) -> None:
+        """Read damaged copies of the file, in a process of their own."""
+        release = [str(self.folder)] if kind == "recording" else []
+        path = [*release, str(ROOT), os.environ.get("PYTHONPATH", "")]
+        command = ("-m", "tests.tools.corpus.reading", kind, str(self.file))
+        done = subprocess.run(
+            [sys.executable, *command, str(first), str(count)],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        )
+        results = [*map(json.loads, done.stdout.splitlines()[-count:])]
+        self.assertEqual(done.returncode, 0, f"after {results[-1:]}: {done.stderr}")
+        for result in results:
+            with self.subTest(kind=kind, seed=result["seed"]):
+                self.assertIn(result["status"], (0, 1, 2), result["error"])
+                if result["status"] == 2:
+                    self.assertRegex(result["error"], r"\Amonty [^\n]+\n\Z")
+        statuses = Counter(result["status"] for result in results)
+        self.assertEqual(statuses.total(), count)
+        self.assertGreater(statuses[2], count / 4)
+
+    def make_trace(self) -> None:
+        trace_run(self.file, "default", steps=1)
+
+    def make_recording(self) -> None:
+        write_release(self.folder)
+        paths = Paths(self.folder, self.folder, None)
+        with contextlib.redirect_stdout(io.StringIO()):
+            argv = ("experiment=small", "--episodes=1", f"--out={self.file}")
+            self.assertEqual(record_main([*argv, "--force"], paths=paths), 0)
+
+    def make_model(self) -> None:
+        torch.save(make_model(), self.file)
+
+    def make_converted(self) -> None:
+        write_converted(self.file, make_model())
+
+    def test_a_sample(self) -> None:
+        for kind in ("trace", "recording", "model", "converted"):
+            getattr(self, f"make_{kind}")()
+            self.assert_read_or_refused(kind, 0, SAMPLE)
+
+    @pytest.mark.thorough
+    def test_traces(self) -> None:
+        self.make_trace()
+        self.assert_read_or_refused("trace", SAMPLE, ALL)
+
+    @pytest.mark.thorough
+    def test_recordings(self) -> None:
+        self.make_recording()
+        self.assert_read_or_refused("recording", SAMPLE, ALL)
+
+    @pytest.mark.thorough
+    def test_models(self) -> None:
+        self.make_model()
+        self.assert_read_or_refused("model", SAMPLE, ALL)
+
+    @pytest.mark.thorough
+    def test_converted_models(self) -> None:
+        self.make_converted()
+        self.assert_read_or_refused("converted", SAMPLE, ALL)

@@ -1,0 +1,139 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Reads damaged files with the commands, within bounds of memory and time.
+
+``python -m tests.tools.corpus.reading KIND FILE FIRST COUNT``: damages the file COUNT
+times, reads each copy in this process, and prints a line of JSON for each.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import random
+import resource
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.tools.corpus.mutations import mutated
+
+MEMORY = 3 << 30
+"""More than a file may expand to, which is 1 GiB."""
+
+SECONDS = 60
+"""A hundred times what it takes on a quiet machine."""
+
+Read = Callable[[Path, Path], int]
+
+
+def _in_this_process(module: str) -> Callable[[Sequence[Any], str], list[Any]]:
+    """Return what runs jobs as `parity.asked.go` does, without processes."""
+    from monty_tools.parity.ending import CouldNotRun, Ending  # noqa: PLC0415
+
+    work = importlib.import_module(f"monty_tools.{module}").main
+
+    def go(jobs: Sequence[Any], _doing: str) -> list[Any]:
+        endings = []
+        for job in jobs:
+            words = [f"--expect-root={job.side.import_root}", *job.arguments()]
+            with contextlib.redirect_stderr(io.StringIO()) as error:
+                endings.append(Ending.of_status(work(words)))
+            if endings[-1] is Ending.UNABLE:
+                raise CouldNotRun(f"{job.side.name}: {error.getvalue().strip()}")
+        return endings
+
+    return go
+
+
+def _trace() -> Read:
+    from monty_tools.trace import command  # noqa: PLC0415
+    from tbp.monty.cli.tools import paths  # noqa: PLC0415
+
+    command.go = _in_this_process("trace.worker")
+
+    def read(path: Path, _: Path) -> int:
+        args = command.replay_parser().parse_args([str(path)])
+        return command.replay_main(args, paths=paths(upstream=False))
+
+    return read
+
+
+def _recording() -> Read:
+    from monty_tools.parity import asked, command  # noqa: PLC0415
+    from monty_tools.parity.sides import Paths  # noqa: PLC0415
+
+    asked.go = _in_this_process("parity.worker")
+    monty = importlib.import_module("tbp.monty")
+    root = Path(monty.__path__[0]).parents[1]
+
+    def read(path: Path, _: Path) -> int:
+        paths = Paths(root, root, None)
+        return command.parity_main([f"--recording={path}"], paths=paths)
+
+    return read
+
+
+def _model() -> Read:
+    from tbp.monty.cli import main  # noqa: PLC0415
+
+    def read(path: Path, out: Path) -> int:
+        return main(["model", "convert", str(path), str(out), "--force"])
+
+    return read
+
+
+KINDS = {
+    "trace": _trace,
+    "recording": _recording,
+    "model": _model,
+    "converted": _model,
+}
+
+
+def _too_slow(*_: object) -> None:
+    raise BaseException(f"more than {SECONDS} seconds")  # noqa: TRY002 must get out
+
+
+def main(kind: str, file: str, first: str, count: str) -> None:
+    read, good = KINDS[kind](), Path(file).read_bytes()
+    signal.signal(signal.SIGALRM, _too_slow)
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder) / "damaged.zip", Path(folder) / "out"
+        path.write_bytes(good)
+        assert read(path, out) == 0, "the file is not good to begin with"
+        # Imported libraries take gigabytes of addresses, but not of memory.
+        used = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = used * resource.getpagesize() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        for seed in range(int(first), int(first) + int(count)):
+            path.write_bytes(mutated(good, random.Random(seed)))  # noqa: S311
+            signal.alarm(SECONDS)
+            with (
+                contextlib.redirect_stdout(io.StringIO()),
+                contextlib.redirect_stderr(io.StringIO()) as error,
+            ):
+                try:
+                    status = read(path, out)
+                except BaseException:  # noqa: BLE001 the test shows it
+                    status = -1
+                    traceback.print_exc()
+            signal.alarm(0)
+            said = {"seed": seed, "status": status, "error": error.getvalue()}
+            print(json.dumps(said), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
