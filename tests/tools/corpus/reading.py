@@ -28,6 +28,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from monty_tools.guard import guarded
 from tests.tools.corpus.mutations import mutated
 
 MEMORY = 3 << 30
@@ -52,7 +53,9 @@ def _in_this_process(module: str) -> Callable[[Sequence[Any], str], list[Any]]:
             with contextlib.redirect_stderr(io.StringIO()) as error:
                 endings.append(Ending.of_status(work(words)))
             if endings[-1] is Ending.UNABLE:
-                raise CouldNotRun(f"{job.side.name}: {error.getvalue().strip()}")
+                # As with a process: its last line is the reason.
+                reason = error.getvalue().strip().splitlines()[-1]
+                raise CouldNotRun(f"{job.side.name}: {reason}")
         return endings
 
     return go
@@ -66,7 +69,10 @@ def _trace() -> Read:
 
     def read(path: Path, _: Path) -> int:
         args = command.replay_parser().parse_args([str(path)])
-        return command.replay_main(args, paths=paths(upstream=False))
+        return guarded(
+            "monty replay",
+            lambda: command.replay_main(args, paths=paths(upstream=False)),
+        )
 
     return read
 
@@ -81,7 +87,8 @@ def _recording() -> Read:
 
     def read(path: Path, _: Path) -> int:
         paths = Paths(root, root, None)
-        return command.parity_main([f"--recording={path}"], paths=paths)
+        words = [f"--recording={path}"]
+        return guarded("monty parity", lambda: command.parity_main(words, paths=paths))
 
     return read
 

@@ -34,7 +34,7 @@ def side(**env: str) -> Side:
 
 def write(path: Path) -> None:
     with RecordingWriter(path, {}) as writer:
-        writer.add({"event": "end"})
+        writer.add({"event": "noted"})
 
 
 class CacheKeyTest(unittest.TestCase):
@@ -129,7 +129,7 @@ class CachedRecordingTest(unittest.TestCase):
             with contextlib.redirect_stderr(io.StringIO()) as said:
                 cached_recording(self.cache, "key", self.record)
             with Recording(path) as recording:
-                self.assertEqual(list(recording.events()), [{"event": "end"}])
+                self.assertEqual(list(recording.events()), [{"event": "noted"}])
             # Some bytes, such as the date of a member, do not matter.
             is_kept = path.read_bytes() == damaged
             self.assertEqual("is damaged" in said.getvalue(), not is_kept)

@@ -23,7 +23,7 @@ as long as adding one. So Monty hands all votes to the backend first. receive_vo
 processes them: it reads the evidence, and so waits for it.
 
 To check: that overrides of send_vote_to_lm, receive_votes and
-_update_evidence_with_vote are called as before (dispatched_votes_test.py)."""
+_update_evidence_with_vote are called as before."""
 
 _FOLDER = "frameworks/models/evidence_matching"
 _NAME = "dispatch_votes"
@@ -55,5 +55,4 @@ STEP = Step(
         ),
     ),
     overlay=(f"{_FOLDER}/dispatched_votes.py",),
-    tests=(f"{_FOLDER}/dispatched_votes_test.py",),
 )

@@ -43,6 +43,7 @@ STEP = Step(
     overlay=(
         "backends/numpy/votes.py",
         "backends/stacked/resident_rows.py",
+        "backends/stacked/waiting_votes.py",
         *(
             f"backends/tables/{module}.py"
             for module in (

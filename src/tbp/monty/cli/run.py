@@ -93,7 +93,9 @@ def run(arguments: Sequence[str]) -> int:
     from monty_tools.opengl import rendering, use_headless_opengl  # noqa: PLC0415
     from tbp.monty.frameworks.run_env import setup_env  # noqa: PLC0415
 
-    faulthandler.enable()
+    # Not sys.stderr, in whose place there may be something without a file.
+    if sys.__stderr__ is not None:
+        faulthandler.enable(sys.__stderr__)
     use_headless_opengl(os.environ)
     load_triton_first()
     setup_env()

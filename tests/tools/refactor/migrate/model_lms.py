@@ -166,7 +166,7 @@ class TwoPhaseLM(_ModelLM):
         self._process_update_possible_matches(work)
 
     def _dispatch_update_possible_matches(self, ctx, query):  # noqa: ARG002
-        update = functools.partial(self._update_evidence, *query)
+        update = functools.partial(self._update_evidence, query[0], query[1])
         graph_ids = self.get_all_known_object_ids()
         work = EvidenceWork("LM_0", graph_ids, update, False, self.updater())
         return self.backend.dispatch(work)
