@@ -32,7 +32,7 @@ from tests.tools.small_release import write_release
 from tests.tools.trace.synthetic import trace_run
 
 ROOT = Path(__file__).parents[3]
-SAMPLE, ALL = 15, 800
+SAMPLE, ALL = 10, 800
 
 
 class CorpusTest(unittest.TestCase):
