@@ -17,7 +17,7 @@ import libcst as cst
 from libcst.codemod import Codemod, CodemodContext
 
 from .failures import MissingAnchor
-from .imports import NeededImport, with_import
+from .imports import NeededImport, with_import, without_import
 from .nodes import Statement, statements_of, with_statements
 from .phases.blocks import EMPTY_LINE
 
@@ -42,12 +42,18 @@ class ClassCodemod(Codemod):
     """Changes one top-level class and adds the imports the change needs.
 
     A class of the same name inside another class or a function is left alone.
+
+    Attributes:
+        class_name: The class.
+        imports: What the change needs.
+        unused: Names whose import is removed if nothing else in the module uses them.
     """
 
     context: CodemodContext
     class_name: str
     _: KW_ONLY
     imports: Sequence[NeededImport] = ()
+    unused: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         super().__init__(self.context)
@@ -83,6 +89,8 @@ class ClassCodemod(Codemod):
         )
         for needed in self.imports:
             tree = with_import(tree, needed)
+        for name in self.unused:
+            tree = without_import(tree, name)
         return tree
 
 

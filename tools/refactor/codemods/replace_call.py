@@ -18,7 +18,6 @@ import libcst.matchers as m
 from libcst.helpers import get_full_name_for_node
 
 from ..class_codemod import MethodCodemod
-from ..imports import without_import
 from ..nodes import replaced_all
 
 __all__ = ["ReplaceCall"]
@@ -33,7 +32,6 @@ class ReplaceCall(MethodCodemod):
         by: What it calls instead.
         first: Its new first argument, before the former ones, if it has one.
         dropped: Keyword arguments that it does not take.
-        unused: Names whose import is removed if nothing else in the module uses them.
         later: Functions with which later steps replace that one.
     """
 
@@ -41,7 +39,6 @@ class ReplaceCall(MethodCodemod):
     by: str
     first: str | None = None
     dropped: Sequence[str] = ()
-    unused: Sequence[str] = ()
     later: Sequence[str] = ()
 
     def is_done(self, method: cst.FunctionDef) -> bool:
@@ -54,14 +51,6 @@ class ReplaceCall(MethodCodemod):
         if not m.findall(method, called):
             raise self.missing(f"a call of {self.function}")
         return [replaced_all(method, called, self._other)]
-
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-        changed = super().transform_module_impl(tree)
-        if changed is tree:
-            return tree
-        for name in self.unused:
-            changed = without_import(changed, name)
-        return changed
 
     def _other(self, node: cst.CSTNode) -> cst.Call:
         call = cst.ensure_type(node, cst.Call)

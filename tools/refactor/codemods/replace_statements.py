@@ -17,7 +17,6 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..class_codemod import MethodCodemod
-from ..imports import without_import
 from ..nodes import Statement, find_all, replaced, statements_of
 
 __all__ = ["ReplaceStatements"]
@@ -34,13 +33,11 @@ class ReplaceStatements(MethodCodemod):
         first: How the first statement begins, as text: `for bird in flock`.
         last: How the last one begins, if it is not the first.
         by: The new statements.
-        unused: Names whose import is removed if nothing else in the module uses them.
     """
 
     first: str
     last: str | None = None
     by: str
-    unused: Sequence[str] = ()
 
     def is_done(self, method: cst.FunctionDef) -> bool:
         new = _texts(cst.parse_module(self.by).body)
@@ -68,14 +65,6 @@ class ReplaceStatements(MethodCodemod):
             new[0] = new[0].with_changes(leading_lines=lines)
         statements[former.start : former.stop] = new
         return [replaced(method, block, block.with_changes(body=statements))]
-
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
-        changed = super().transform_module_impl(tree)
-        if changed is tree:
-            return tree
-        for name in self.unused:
-            changed = without_import(changed, name)
-        return changed
 
     def _former(self, block: cst.IndentedBlock) -> range | None:
         """Return where in a block the statements are, if they are there."""
