@@ -143,7 +143,9 @@ RULE: Rule = Rule(
         "it, that call super() become halves."
     ),
     by_hand=(
-        "Nothing has to be done: the override runs whole while steps are processed. "
+        "The override runs whole while steps are processed, and nothing has to be "
+        "done, with one exception: if it changes a message that other learning modules "
+        "receive too, those with halves have read the message before the change. "
         "For its work to run with that of other learning modules, make sure that it "
         "does not matter when those are stepped. Then move what stands before the "
         "call of super() to the dispatch half and the rest to the process half. Begin "
