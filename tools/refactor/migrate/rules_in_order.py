@@ -14,6 +14,7 @@ from .rule import Rule
 from .rules import (
     displacer_protocol,
     former_method,
+    part_of_step,
     patched_method,
     resampling_name,
     split_override,
@@ -41,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     resampling_name.RULE,
     # These only mark, so they run on what the others left.
     step_signature.RULE,
+    part_of_step.RULE,
     former_method.RULE,
     patched_method.RULE,
     threaded_step.RULE,

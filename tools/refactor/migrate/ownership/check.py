@@ -23,7 +23,7 @@ from .outside_uses import outside_uses
 from .own_code import OwnCode
 from .permissions import GIVEN, SHARED
 
-__all__ = ["check_moved_update", "check_split_override"]
+__all__ = ["check_moved_update", "check_part_of_step", "check_split_override"]
 
 _WITH_CONTEXT = (SHARED, GIVEN)
 """The first argument has the random numbers that all learning modules draw from."""
@@ -82,6 +82,26 @@ def check_moved_update(
     for override in _overrides(instance, ProjectClass(file, class_name), method):
         code.check_step(override, (GIVEN,))
     _check_outside(index, code.touched)
+
+
+def check_part_of_step(
+    index: ClassIndex, file: Path, class_name: str, method: str
+) -> None:
+    """Refuse a method of the step that might notice other learning modules.
+
+    Args:
+        index: The classes of the project.
+        file: The file of the class.
+        class_name: Its qualified name.
+        method: The method, which the step calls in one of its halves.
+
+    Raises:
+        Refused: If it, or what it calls, may touch more than its own learning module.
+    """
+    instance = Instance(index, file, class_name)
+    code = OwnCode(instance, with_montys=True)
+    for override in _overrides(instance, ProjectClass(file, class_name), method):
+        code.check_step(override, (GIVEN,))
 
 
 def _function(code: str) -> Function:
