@@ -267,7 +267,7 @@ class GridTest(unittest.TestCase):
         for extent in ((1, 1, 0), (1, 1, 1e-9), (1e7, 0, 0), (1e30, 1, 1), (0, 0, 0)):
             votes = rng.random((200, 3)) * extent
             for reach in (1e-5, 0.1, 1e9):
-                grid = compiled_votes._make_grid(votes, reach)
+                grid = compiled_votes._make_grid.py_func(votes, reach)
                 self.assertLessEqual(grid.shape.prod(), 8 * len(votes))
                 self.assertEqual(grid.starts[-1], len(votes))
 

@@ -17,8 +17,9 @@ number: outside of them it has another type, and everything would be compiled tw
 What is called in a loop does not count references to arrays (`_nrt`): counting is
 atomic, and takes longer than all the arithmetic.
 
-Only what is launched can be called from Python. What takes the arguments over from
-Python would be compiled for every other function too, and a fifth of the time with it.
+Only what is launched or single-threaded can be called from Python. What takes the
+arguments over from Python would be compiled for every other function too, and a fifth
+of the time with it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.registry import cpu_target
 
-__all__ = ["allocating", "called", "inlined", "launched"]
+__all__ = ["allocating", "called", "inlined", "launched", "single_threaded"]
 
 logger = logging.getLogger(__name__)
 
@@ -136,6 +137,7 @@ cpu_target.target_context.refresh()
 _INNER = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 launched = _compiled(parallel=True, no_cfunc_wrapper=True)
+single_threaded = _compiled(no_cfunc_wrapper=True)
 allocating = _compiled(**_INNER)
 called = _compiled(_nrt=False, **_INNER)
 inlined = _compiled(_nrt=False, forceinline=True, **_INNER)

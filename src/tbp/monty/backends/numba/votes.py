@@ -16,14 +16,19 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba.compiling import allocating, called, launched
+from tbp.monty.backends.numba.compiling import (
+    allocating,
+    called,
+    launched,
+    single_threaded,
+)
 from tbp.monty.backends.numpy.votes import (
     NEAREST,
     ROUNDING,
     VotesForGraph,
     evidence_with_votes,
 )
-from tbp.monty.backends.tables.blocks import SMALLEST_BLOCK, starts_of
+from tbp.monty.backends.tables.blocks import SMALLEST_BLOCK
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
 __all__ = ["add_votes"]
@@ -55,7 +60,7 @@ class _Grid(NamedTuple):
     cells_per_unit: float
     shape: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
-    order: npt.NDArray[np.intp]
+    order: npt.NDArray[np.int64]
     places: npt.NDArray[np.float64]
 
 
@@ -64,12 +69,10 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
     place = table.segment(segment)
     evidence, locations = table.evidence[place], table.locations[place]
     is_unsure = np.ones(len(evidence), dtype=np.bool_)
-    if np.isfinite(locations).all() and np.isfinite(votes.locations).all():
+    if np.isfinite(votes.locations).all():
         _add(
-            _make_grid(votes.locations, votes.reach),
-            min(NEAREST, len(votes.locations)),
-            # What is compiled takes arguments of one kind.
-            np.require(votes.confidences, np.float64, ["C", "W"]),
+            _make_grid(_of_one_kind(votes.locations), float(votes.reach)),
+            _of_one_kind(votes.confidences),
             (
                 *map(float, (votes.reach, votes.distance, votes.weight)),
                 bool(votes.is_bounded),
@@ -85,33 +88,18 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
         )
 
 
-def _make_grid(votes: npt.NDArray[np.float64], reach: float) -> _Grid:
-    origin = votes.min(axis=0)
-    extent = votes.max(axis=0) - origin
-    edge = reach * _MARGIN
-    shape = np.ones(3, dtype=np.int64)
-    if len(votes) > FEW and 0 < edge < np.inf:
-        # Not many more cells than votes, however far these are apart.
-        while np.prod(np.floor(extent / edge) + 1) > CELLS_PER_VOTE * len(votes):
-            edge *= 2
-        shape += (extent / edge).astype(np.int64)
-    else:
-        edge = np.inf
-    cells = ((votes - origin) / edge).astype(np.int64)
-    cell = (cells[:, 0] * shape[1] + cells[:, 1]) * shape[2] + cells[:, 2]
-    order = np.argsort(cell, kind="stable")
-    starts = starts_of(np.bincount(cell, minlength=int(shape.prod())))
-    return _Grid(origin, 1.0 / edge, shape, starts, order, votes[order])
+def _of_one_kind(array: npt.NDArray) -> npt.NDArray[np.float64]:
+    """Return an array as it is compiled for."""
+    return np.require(array, np.float64, ["C", "W"])
 
 
 @launched
-def _add(grid, count, confidences, counting, locations, evidence, is_unsure):
+def _add(grid, confidences, counting, locations, evidence, is_unsure):
     blocks = (len(locations) + SMALLEST_BLOCK - 1) // SMALLEST_BLOCK
     for block in numba.prange(blocks):
         _add_block(
             grid,
             np.int64(block),
-            count,
             confidences,
             counting,
             locations,
@@ -120,18 +108,55 @@ def _add(grid, count, confidences, counting, locations, evidence, is_unsure):
         )
 
 
+@single_threaded
+def _make_grid(votes, reach):
+    origin, extent = np.empty(3), np.empty(3)
+    for axis in range(3):
+        origin[axis] = votes[:, axis].min()
+        extent[axis] = votes[:, axis].max() - origin[axis]
+    edge = np.inf
+    shape = np.ones(3, dtype=np.int64)
+    if len(votes) > FEW and 0 < reach < np.inf:
+        edge = reach * _MARGIN
+        # Not many more cells than votes, however far these are apart.
+        while np.prod(np.floor(extent / edge) + 1) > CELLS_PER_VOTE * len(votes):
+            edge *= 2
+        shape += (extent / edge).astype(np.int64)
+    cell_of = np.empty(len(votes), dtype=np.int64)
+    starts = np.zeros(shape[0] * shape[1] * shape[2] + 1, dtype=np.int64)
+    for vote in range(len(votes)):
+        cell = 0
+        for axis in range(3):
+            cell *= shape[axis]
+            cell += np.int64((votes[vote, axis] - origin[axis]) / edge)
+        cell_of[vote] = cell
+        starts[cell + 1] += 1
+    starts = np.cumsum(starts)
+    order = np.empty(len(votes), dtype=np.int64)
+    places = np.empty(votes.shape)
+    free = starts.copy()
+    for vote in range(len(votes)):
+        at = free[cell_of[vote]]
+        free[cell_of[vote]] += 1
+        order[at] = vote
+        places[at] = votes[vote]
+    return _Grid(origin, 1.0 / edge, shape, starts, order, places)
+
+
 @allocating
-def _add_block(
-    grid, block, count, confidences, counting, locations, evidence, is_unsure
-):
+def _add_block(grid, block, confidences, counting, locations, evidence, is_unsure):
     """Add votes to the evidence of a block's rows, but not where it is unsure which."""
     reach, distance, weight, is_bounded = counting
+    count = min(NEAREST, len(confidences))
     # One more than count, to see whether the last of them is one of several equally
     # near ones.
     distances = np.empty(count + 1, dtype=np.float64)
     found = np.empty(count + 1, dtype=np.int64)
     first = block * SMALLEST_BLOCK
     for row in range(first, min(first + SMALLEST_BLOCK, len(locations))):
+        x, y, z = locations[row, 0], locations[row, 1], locations[row, 2]
+        if not np.isfinite(x + y + z):
+            continue  # the sum is infinite or NaN if one of them is
         _search_row(grid, locations[row], reach, distances, found)
         last = distances[count]
         unsure = last < np.inf and last - distances[count - 1] <= ROUNDING * last

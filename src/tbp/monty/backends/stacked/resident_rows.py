@@ -76,6 +76,8 @@ class KnownOfLM:
 
     def copy_what_others_have(self) -> None:
         """Copy columns and former rows that somebody has: the table will change."""
+        if not self.deferred and not self.former:
+            return  # most often; iterating takes longer than looking
         for deferred in list(self.deferred.values()):
             deferred.fetch()
         self.deferred.clear()
