@@ -181,6 +181,19 @@ class LMStepsTest(unittest.TestCase):
             self.step()
         self.assertEqual(self.lms[2].updater.left_with, [ValueError])
 
+    def test_contexts_get_the_exception_of_a_launch(self) -> None:
+        class CannotLaunch(ReferenceBackend):
+            def launch(self, group) -> None:  # noqa: ARG002
+                raise ValueError
+
+        self.backend = SharedBackend(CannotLaunch())
+        self.lms = [TwoPhaseLM(name, self.backend, self.log) for name in "abc"]
+        with self.assertRaises(ValueError):
+            self.step()
+        left_with = [lm.updater.left_with for lm in self.lms]
+        self.assertEqual(left_with, [[ValueError]] * 3)
+        self.assert_settled()
+
     def test_nothing_is_processed_after_an_interrupt(self) -> None:
         self.lms[1].fails_at = "dispatch"
         self.lms[1].error = KeyboardInterrupt

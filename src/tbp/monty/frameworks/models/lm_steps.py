@@ -46,8 +46,7 @@ class LMSteps:
         """Go through the learning modules, group by group, to dispatch them.
 
         Args:
-            groups: The groups. The work of a group is launched after the last of its
-                learning modules.
+            groups: The groups. The work of a group is launched after its last member.
 
         Yields:
             The index of a learning module.
@@ -55,7 +54,11 @@ class LMSteps:
         for group in groups:
             self._backend.begin(group)
             yield from group
-            self._backend.launch()
+            try:
+                self._backend.launch()
+            except BaseException as error:
+                self._backend.abandon(error)
+                raise
 
     def dispatch(
         self, index: int, ctx: RuntimeContext, percepts: Sequence[Message]
@@ -64,14 +67,12 @@ class LMSteps:
         lm = self._learning_modules[index]
         try:
             self._process[index] = self._dispatch(lm, ctx, percepts)
-        except Exception as error:
-            _name(error, lm, "dispatching")
-            # Learning modules before it finish their steps, as without phases.
-            self._process_dispatched()
+        except BaseException as error:
+            if isinstance(error, Exception):
+                _add_note(error, lm, "dispatching")
+                # Learning modules before it finish their steps, as without phases.
+                self._process_dispatched()
             self._backend.abandon(error)
-            raise
-        except BaseException as interrupt:
-            self._backend.abandon(interrupt)
             raise
 
     def process(self) -> None:
@@ -102,17 +103,19 @@ class LMSteps:
         return functools.partial(getattr(lm, process), pending)
 
     def _process_dispatched(self) -> None:
-        index = -1
+        for index in sorted(self._process):
+            self._process_one(index)
+
+    def _process_one(self, index: int) -> None:
         try:
-            for index in sorted(self._process):
-                self._process[index]()
+            self._process[index]()
         except BaseException as error:
-            _name(error, self._learning_modules[index], "processing")
+            _add_note(error, self._learning_modules[index], "processing")
             self._backend.abandon(error)
             raise
 
 
-def _name(error: BaseException, lm: LearningModule, phase: str) -> None:
+def _add_note(error: BaseException, lm: LearningModule, phase: str) -> None:
     """Say in an exception which learning module it comes from."""
     where = f"while {phase} the step of learning module {_lm_id(lm)}"
     if hasattr(error, "add_note"):
