@@ -32,8 +32,8 @@ from tests.tools.refactor.migrate.random_projects import CLASSES, random_project
 
 PLANS = (5, 8, 1240)
 MODULES = 10_000
-QUICK_MODULES = 100
-IN_A_TEST = 100
+QUICK_MODULES = 50
+IN_A_TEST = 50
 NEVER_RAN = repr([TypeError])
 """How an override ends that has the signature of an earlier release."""
 LEAST_SHARE = 1 / 4
