@@ -10,17 +10,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from monty_tools.refactor.branch import make_branch
 from monty_tools.refactor.series import PARTS, steps_through
 from tests.tools.refactor.branch_test import CheckoutTestCase
 
+RFC = Path(__file__).parents[3] / "rfcs" / "0000_two_phase_learning_modules.md"
 MOST_CHANGED_BY_A_COMMIT = 120
 MOST_CHANGED_BY_CORE = 300
 MOST_ADDED_BY_CORE = 900
 
 
 class SizeTest(CheckoutTestCase):
-    def test_commits_and_core_are_small(self) -> None:
+    def test_commits_and_core_are_small_and_as_the_rfc_says(self) -> None:
         commits = make_branch(self.tree, "small", series=steps_through("backends"))
         for commit in commits:
             with self.subTest(commit.title):
@@ -32,3 +35,9 @@ class SizeTest(CheckoutTestCase):
         with self.subTest("new files"):
             added = sum(commit.added for commit in core)
             self.assertLessEqual(added, MOST_ADDED_BY_CORE)
+        rfc = RFC.read_text("utf-8")
+        for commit in commits:
+            title = commit.title.partition(": ")[2]
+            row = f"| {title} | {commit.changed} | {commit.added} |\n"
+            with self.subTest(row):
+                self.assertIn(row, rfc)

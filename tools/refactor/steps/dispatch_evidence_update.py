@@ -28,8 +28,8 @@ _BODY = """\
 EvidenceGraphLM.matching_step, and what it calls down to the evidence update, is split
 into the two halves. The loop over the graphs and its threads becomes one piece of work
 that the backend runs. Only _dispatch_update_possible_matches dispatches; the methods
-above it prepare before or continue after. The whole methods stay, as one half after
-the other.
+above it prepare before or continue after. matching_step and _update_possible_matches
+stay, as one half after the other.
 
 A subclass that overrides a whole method and not its halves would be passed over. It is
 refused when it is constructed, with the names of the halves to override.

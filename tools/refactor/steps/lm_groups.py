@@ -33,13 +33,14 @@ learning modules with equal `computes_with()` form a group."""
 
 _INTERFACE_METHOD = '''\
 def computes_with(self) -> Hashable:
-    """Return what is equal for learning modules that compute the same."""
+    """Return a key. Learning modules with equal keys form a group."""
     return id(self)
 '''
 
 _EVIDENCE_METHOD = """\
 def computes_with(self) -> Hashable:
-    # Weights and tolerances are data of the computation, by channel.
+    # A backend may use one radius for a whole group. Weights and tolerances may
+    # differ.
     return type(self), type(self.hypotheses_updater), self.max_match_distance
 """
 

@@ -31,12 +31,12 @@ has a backend, too."""
 
 _DOCUMENTATION = """\
 what runs the learning modules' work: a backend, or its name.
-The environment variable `MONTY_BACKEND` comes before a name.
+The environment variable `MONTY_BACKEND` takes precedence over a name.
 If `None`, `reference` runs the learning modules' own code."""
 
 _PROTOCOL_METHOD = '''\
 def close(self) -> None:
-    """Free what this Monty model holds outside of it."""
+    """Release the model's resources, such as its backend."""
     ...
 '''
 

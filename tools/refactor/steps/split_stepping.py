@@ -37,10 +37,10 @@ def step_learning_modules(
 
 _BODY = """\
 _step_learning_modules did four things for each learning module in turn. It now
-collects the inputs of all of them, has the experiment set their targets, has the
-runtime step them, and notes which processed input. The statements are the same; the
-runtime method knows neither targets nor labels, and takes a list of groups with the
-inputs.
+collects the inputs of all of them, sets their targets, steps them, and notes which
+processed input. Setting targets is a method of the experiment's protocol, stepping one
+of the runtime's. Monty still calls both. The statements are the same; the runtime
+method knows neither targets nor labels, and takes a list of groups with the inputs.
 
 To check: that inputs come from what sensor and learning modules put out before this
 step began, so that collecting all of them first changes nothing; that learning modules

@@ -41,8 +41,7 @@ def share_backend(
         backend = load_backend(chosen_backend(backend))()
     shared = SharedBackend(backend)
     for lm in learning_modules:
-        # Looked up on the class: a stand-in may forward all attributes of another
-        # learning module.
+        # Looked up on the class: a proxy forwards all attributes of another one.
         if hasattr(type(lm), "use_backend"):
             lm.use_backend(shared)  # type: ignore[attr-defined]
     return shared
@@ -63,7 +62,7 @@ class SharedBackend:
         self.ran: Counter[str] = Counter()
         """How many pieces of work the backend ran, by learning module."""
         self.stepped_whole: Counter[str] = Counter()
-        """How many steps learning modules ran by themselves, without the backend."""
+        """How many steps ran whole, of learning modules that have no halves."""
 
     @property
     def name(self) -> str:

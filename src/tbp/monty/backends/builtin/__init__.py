@@ -6,4 +6,4 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""One backend per file, named after the file: `numpy.py` has `NumpyBackend`."""
+"""One backend per file, named after the file: `reference.py` has `ReferenceBackend`."""

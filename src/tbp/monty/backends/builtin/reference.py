@@ -24,7 +24,7 @@ class ReferenceBackend:
 
     name: ClassVar[str] = "reference"
     where: ClassVar[str] = "CPU"
-    summary: ClassVar[str] = "upstream's own code; the default"
+    summary: ClassVar[str] = "the learning modules' own code; the default"
 
     def __init__(self) -> None:
         self._running: list[_Update] = []

@@ -10,7 +10,7 @@
 
 Angles are never computed; only additions, subtractions, multiplications, divisions and
 square roots occur. All processors round these the same way, so compiled kernels can
-give the same results bit for bit. Upstream's own results agree within 1e-12.
+give the same results bit for bit. Those of `reference` agree within 1e-12.
 
 - The evidence of a surface normal falls with the sine of half its angular error. With
   t the cosine of the angle, that is sqrt((1 - t) / 2).
