@@ -71,6 +71,7 @@ class HostStream:
     """Runs everything synchronously."""
 
     def __init__(self, real: type = np.float64) -> None:
+        self.where = "device 0"
         self.real = np.dtype(real)
         self.moved = Moved()
         self.launched: list[str] = []
@@ -78,6 +79,9 @@ class HostStream:
 
     def allocate(self, nbytes: int, what: str) -> HostMemory:  # noqa: ARG002
         return HostMemory(nbytes)
+
+    def pooled(self) -> int:
+        return 0
 
     def staging(self, nbytes: int) -> np.ndarray:
         return np.empty(nbytes, dtype=np.uint8)

@@ -52,6 +52,7 @@ STEP = Step(
                 "cells",
                 "displacing",
                 "graphs",
+                "held",
                 "hypotheses",
                 "likely_rows",
                 "segments",

@@ -17,7 +17,7 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Sequence
+from typing import Any, Callable, ContextManager, Sequence
 
 from tbp.monty.backends.cuda.settings import DEVICES, CudaSettings, InvalidSetting
 from tbp.monty.backends.registry import BACKEND_VARIABLE
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="monty run",
         usage="monty run experiment=NAME [OVERRIDE ...] [--backend NAME] "
-        "[--devices NUMBERS] [--recording FILE]",
+        "[--devices NUMBERS] [--recording FILE] [--profile DIR]",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -72,6 +72,13 @@ def run(arguments: Sequence[str]) -> int:
         action="store_true",
         help="let the recording's overrides name classes and files, too",
     )
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        metavar="DIR",
+        help="record where time and memory go, into this new or empty folder; "
+        "timeline.json in it opens in Perfetto",
+    )
     options, hydra_arguments = parser.parse_known_args(arguments)
     if options.recording is not None:
         hydra_arguments = [
@@ -87,6 +94,7 @@ def run(arguments: Sequence[str]) -> int:
         except InvalidSetting as problem:
             parser.error(str(problem))
     choose_backend(parser, options.backend)
+    profiled = _profiled(parser, options.profile, hydra_arguments)
 
     # Imported here: they take seconds, and --help should not.
     from monty_tools.llvm_order import load_triton_first  # noqa: PLC0415
@@ -118,6 +126,7 @@ def run(arguments: Sequence[str]) -> int:
                 stack.enter_context(rendering())
             else:
                 stack.enter_context(experiments_fed_from(options.recording, runner))
+            stack.enter_context(profiled(runner))
             runner.main()
     except Divergence as divergence:
         print(f"monty run: {divergence}", file=sys.stderr)
@@ -144,6 +153,28 @@ def _recorded_arguments(
     except (OSError, CouldNotRun) as problem:
         parser.exit(2, f"monty run: {problem}\n")
     return [] if is_named else recorded
+
+
+def _profiled(
+    parser: argparse.ArgumentParser, folder: Path | None, arguments: Sequence[str]
+) -> Callable[[Any], ContextManager]:
+    """Return what makes the runner record its run, and check the folder now."""
+    if folder is None:
+        return contextlib.nullcontext
+    if {"-m", "--multirun"} & {*arguments}:
+        parser.error("--profile records one run: leave --multirun out")
+
+    from monty_tools.profile.folder import new_folder  # noqa: PLC0415
+
+    empty = new_folder(folder.resolve())
+
+    def recorded(runner: Any) -> ContextManager:
+        # Imported here: it imports the experiment's modules.
+        from monty_tools.profile.recorder import recorded_runs  # noqa: PLC0415
+
+        return recorded_runs(empty, arguments, runner)
+
+    return recorded
 
 
 def _print_what_ran_where() -> None:

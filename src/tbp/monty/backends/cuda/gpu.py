@@ -72,6 +72,7 @@ class GpuStream:
             settings: How to use it.
         """
         self.device = device
+        self.where = f"device {device}"
         self.real = settings.real
         self.moved = Moved()
         self.peak = 0
@@ -102,6 +103,9 @@ class GpuStream:
             ) from error
         self.peak = max(self.peak, self._pool.total_bytes())
         return _GpuMemory(pointer, nbytes)
+
+    def pooled(self) -> int:
+        return self._pool.free_bytes()
 
     def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:
         # Kept until the transfer is over, as the pool gives it to the next who asks.

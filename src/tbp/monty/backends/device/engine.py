@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Mapping, Sequence
+from typing import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ from tbp.monty.backends.tables.blocks import make_blocks, starts_of
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.held import Held, name_of
 from tbp.monty.backends.tables.kernel_work import (
     KernelWork,
     UpdateResult,
@@ -159,6 +160,18 @@ class DeviceEngine:
             self._sorters.shutdown()
             self._sorters = None
         self.stream.close()
+
+    def held(self) -> Iterator[Held]:
+        where = self.stream.where
+        if self._graphs is not None:
+            yield from self._graphs[1].held()
+        for what, memory in self._rooms.items():
+            reason = f"{what}, kept for the next step"
+            yield Held(where, "pool", memory.nbytes, name_of(self.room), reason)
+        pooled, made_by = self.stream.pooled(), name_of(self.stream.allocate)
+        if pooled:
+            reason = "freed, and kept for the next allocation"
+            yield Held(where, "pool", pooled, made_by, reason)
 
     def graphs_on_device(self, table: GraphTable) -> DeviceGraphs:
         if self._graphs is None or self._graphs[0] is not table:

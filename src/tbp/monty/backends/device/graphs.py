@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from typing import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -28,6 +30,7 @@ from tbp.monty.backends.device.layout import (
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.held import Held, name_of
 
 __all__ = ["DeviceGraphs"]
 
@@ -45,6 +48,7 @@ class DeviceGraphs:
     def __init__(self, stream: Stream, table: GraphTable) -> None:
         self._stream = stream
         self._memories: list[Memory] = []
+        self._lists: Memory | None = None
         arrays, real = table.arrays, stream.real
         places = np.column_stack([arrays.locations, arrays.direction_known])
         boxes = _filled(
@@ -87,6 +91,17 @@ class DeviceGraphs:
         if len(table):
             self._list_nearest(arrays.grid_shapes.prod(axis=1), addresses)
 
+    def held(self) -> Iterator[Held]:
+        """Yield the memory of the nodes and of the precomputed neighbour lists."""
+        lists = 0 if self._lists is None else self._lists.nbytes
+        nodes = sum(memory.nbytes for memory in self._memories)
+        for kind, nbytes, make in (
+            ("graphs", nodes, self._copy),
+            ("lists", lists, self._list_nearest),
+        ):
+            reason = "what hypotheses are matched with, until a graph changes"
+            yield Held(self._stream.where, kind, nbytes, name_of(make), reason)
+
     def _list_nearest(
         self, cells: npt.NDArray[np.int64], addresses: dict[str, int]
     ) -> None:
@@ -105,7 +120,7 @@ class DeviceGraphs:
         of_cells["first"] = ends - lists
         stream.write(addresses["cells"], 0, of_cells)
         memory = stream.allocate(max(int(ends[-1]), 1) * LIST_BYTES, "stored graphs")
-        self._memories.append(memory)
+        self._lists = memory
         addresses = {**addresses, "lists": memory.address}
         stream.write(self.address, 0, GRAPHS.filled(addresses).reshape(1, -1))
         self._launch("list_nearest", cells * WARP)

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterable, NamedTuple, Sequence
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +79,7 @@ class DeviceHypothesisTable(Segments):
                 there are neither ages nor slopes.
         """
         super().__init__(window_size)
+        self._where = stream.where
         self.stream = stream
         self.sides = np.zeros(0, dtype=np.int64)
         self._capacity = 0
@@ -246,6 +247,14 @@ class DeviceHypothesisTable(Segments):
         self._end = 0
         self.starts[:] = 0
         self._rooms[:] = 0
+
+    def _row_bytes(self) -> Mapping[str, int]:
+        kinds = {"table": 0, "window": 0}
+        for name, column in self._columns.items():
+            nbytes = column.components * column.dtype.itemsize
+            kind = "table" if name in COLUMNS else "window"
+            kinds[kind] += len(self._sides_of(name)) * nbytes
+        return {kind: nbytes for kind, nbytes in kinds.items() if nbytes}
 
     def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
         shape = COLUMNS.get(column, ())

@@ -51,6 +51,8 @@ class Stream(Protocol):
     Nothing but `wait`, and what is said to, waits for the device.
     """
 
+    where: str
+    """Where its memory is: `device` and a number."""
     real: np.dtype
     """The floating-point type of the device's columns."""
     moved: Moved
@@ -62,6 +64,10 @@ class Stream(Protocol):
             nbytes: How much.
             what: What it is for, to be named if there is not enough.
         """
+        ...
+
+    def pooled(self) -> int:
+        """Return how much memory is kept for the next who allocate some."""
         ...
 
     def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:

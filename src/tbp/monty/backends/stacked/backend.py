@@ -11,11 +11,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Callable, Literal
+from typing import Callable, Iterator, Literal
 
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.stacked.stack import KINDS, Group, Stack
 from tbp.monty.backends.tables.engine import Engine
+from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.tables.kernel_work import MAX_NEIGHBORS
 from tbp.monty.backends.work import EvidenceWork
 
@@ -98,6 +99,16 @@ class StackedBackend:
             self._stacks = {k: v for k, v in self._stacks.items() if v is not stack}
             self._queued.pop(stack, None)
             stack.close()
+
+    @property
+    def layout(self) -> tuple[tuple[int, ...], ...]:
+        """What differs when `held` would return something else."""
+        return tuple(stack.layout for stack in self._stacks.values())
+
+    def held(self) -> Iterator[Held]:
+        """Yield who holds memory here."""
+        for stack in self._stacks.values():
+            yield from stack.held()
 
     def note(self) -> str:
         groups, launches = len(self.launches), sum(self.launches.values())

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from typing import Hashable, MutableMapping, NamedTuple, Sequence
+from typing import Hashable, Iterator, MutableMapping, NamedTuple, Sequence
 
 import numpy as np
 
 from tbp.monty.backends.described_work import EvidenceState, Nodes
 from tbp.monty.backends.tables.graphs import Graph, GraphTable, make_graph
+from tbp.monty.backends.tables.held import HOST, Held, name_of
 
 __all__ = ["GraphCache", "GraphKey"]
 
@@ -41,17 +42,21 @@ class GraphCache:
     """A table of graphs that is made again only when one of them has changed."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, _Known] = {}
+        self._known: dict[GraphKey, _Known] = {}
         self._by_content: MutableMapping[bytes, Graph] = weakref.WeakValueDictionary()
         """Many learning modules may have learned the same: to sort nodes into cells
         takes a hundred times longer than to compare them."""
         self._table: GraphTable | None = None
+        self.tables_made = 0
 
     @property
     def table(self) -> GraphTable:
         if self._table is None:
-            graphs = {key: known.graph for key, known in self._known.items()}
+            graphs: dict[Hashable, Graph] = {
+                key: known.graph for key, known in self._known.items()
+            }
             self._table = GraphTable(graphs)
+            self.tables_made += 1
         return self._table
 
     def refresh(self, key: GraphKey, radius: float, state: EvidenceState) -> None:
@@ -84,6 +89,27 @@ class GraphCache:
 
     def feature_order(self, key: GraphKey) -> tuple[str, ...]:
         return self._known[key].feature_order
+
+    def held(self) -> Iterator[Held]:
+        """Yield the memory of each graph, and of the table that they are stacked in."""
+        owners: dict[int, list[GraphKey]] = {}
+        for key, known in self._known.items():
+            owners.setdefault(id(known.graph), []).append(key)
+        graphs = {id(known.graph): known.graph for known in self._known.values()}
+        made_by = name_of(make_graph)
+        for identity, graph in graphs.items():
+            lms = {key.learning_module for key in owners[identity]}
+            owner = lms.pop() if len(lms) == 1 else None
+            name = owners[identity][0].graph
+            reason = "checked nodes, to be stacked again if another graph changes"
+            if owner is None:
+                reason += f"; shared by {len(lms)} learning modules"
+            for kind, nbytes in graph.nbytes().items():
+                yield Held(HOST, kind, nbytes, made_by, reason, owner, name)
+        if self._table is not None:
+            reason = "what hypotheses are matched with, until a graph changes"
+            for kind, nbytes in self._table.nbytes().items():
+                yield Held(HOST, kind, nbytes, name_of(GraphTable.__init__), reason)
 
     def clear(self) -> None:
         self._known.clear()

@@ -25,6 +25,7 @@ from tbp.monty.backends.stacked.steps import (
     StackedStep,
 )
 from tbp.monty.backends.tables.engine import Engine
+from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["KINDS", "Group", "Stack"]
@@ -84,6 +85,15 @@ class Stack:
         """Leave to a learning module all that is held of it."""
         self.finish()
         self._tables.release(work)
+
+    @property
+    def layout(self) -> tuple[int, ...]:
+        """What differs when `held` would return something else."""
+        return self._tables.layout
+
+    def held(self) -> Iterator[Held]:
+        """Yield who holds memory here."""
+        return self._tables.held()
 
     def close(self) -> None:
         if self._running is not None:

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from typing import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +21,7 @@ from tbp.monty.backends.stacked.history import hand_over_history
 from tbp.monty.backends.stacked.plans import Plans
 from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.engine import Engine
+from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["SegmentTracker", "StackTables"]
@@ -63,6 +66,17 @@ class StackTables:
             graph_id = table.keys[segment].graph
             hand_over_history(table, segment, graph_id, work.state)
         table.restart(released)
+
+    @property
+    def layout(self) -> tuple[int, ...]:
+        """What differs when `held` would return something else."""
+        return (*self.hypotheses.layout, self.graphs.tables_made)
+
+    def held(self) -> Iterator[Held]:
+        """Yield the memory of all tables, and of the engine."""
+        yield from self.hypotheses.held()
+        yield from self.graphs.held()
+        yield from self.engine.held()
 
     def close(self) -> None:
         """Leave all hypotheses to the learning modules, and free the tables."""

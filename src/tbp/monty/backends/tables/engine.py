@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Mapping, Protocol, Sequence
+from typing import Any, Iterable, Mapping, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
 from tbp.monty.backends.tables.segments import Segments
@@ -139,6 +140,10 @@ class Engine(Protocol):
             work: What is to be updated.
             new: What will be added, but for `head_start`.
         """
+        ...
+
+    def held(self) -> Iterable[Held]:
+        """Return what memory it holds besides that of the tables it made."""
         ...
 
     def close(self) -> None: ...

@@ -26,6 +26,10 @@ RECORD = 10
 """How many numbers are read of a node to match it; see `GraphArrays.records`."""
 
 
+_OF_LISTS = {"starts", "cell_starts", "members", "places", "place_starts"}
+"""The columns of `CellGrid` and `GraphArrays` that grow with the neighbour lists."""
+
+
 @dataclass(frozen=True)
 class Graph:
     """The nodes that one object's model has for one input channel.
@@ -49,6 +53,10 @@ class Graph:
 
     def __len__(self) -> int:
         return len(self.locations)
+
+    def nbytes(self) -> Mapping[str, int]:
+        """Return the bytes of the nodes, and of the lists of nodes in reach."""
+        return _nbytes({**vars(self), **vars(self.grid)})
 
 
 def make_graph(
@@ -194,6 +202,18 @@ class GraphTable:
 
     def graph(self, index: int) -> Graph:
         return self._graphs[index]
+
+    def nbytes(self) -> Mapping[str, int]:
+        """Return the bytes of the nodes, and of the lists of nodes in reach."""
+        return _nbytes(self.arrays._asdict())
+
+
+def _nbytes(columns: Mapping[str, object]) -> dict[str, int]:
+    kinds = {"graphs": 0, "lists": 0}
+    for name, column in columns.items():
+        if isinstance(column, np.ndarray):
+            kinds["lists" if name in _OF_LISTS else "graphs"] += column.nbytes
+    return kinds
 
 
 def _stack(graphs: Sequence[Graph]) -> GraphArrays:

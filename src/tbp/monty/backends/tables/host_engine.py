@@ -20,6 +20,7 @@ from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
@@ -66,6 +67,9 @@ class HostEngine:
         new: Sequence[NewHypotheses],  # noqa: ARG002
     ) -> _HostStep:
         return _HostStep(self._kernels, table, graphs, work)
+
+    def held(self) -> Sequence[Held]:
+        return ()
 
     def close(self) -> None:
         pass

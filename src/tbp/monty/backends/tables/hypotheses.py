@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -60,11 +60,7 @@ class HypothesisTable(Segments):
 
     @property
     def bytes_per_row(self) -> int:
-        columns = [getattr(self, name) for name in self._columns]
-        return sum(
-            column.dtype.itemsize * int(np.prod(column.shape[1:], initial=1))
-            for column in columns
-        )
+        return sum(self._row_bytes().values())
 
     def rows(self, index: int) -> HypothesisRows:
         """Return views of a segment: what is written to them is in the table."""
@@ -140,6 +136,14 @@ class HypothesisTable(Segments):
             column = getattr(self, name)
             column[start + first : start + len(kept)] = column[start + kept[first:]]
         self.shorten(index, len(kept))
+
+    def _row_bytes(self) -> Mapping[str, int]:
+        kinds = {"table": 0, "window": 0}
+        for name in self._columns:
+            column = getattr(self, name)
+            nbytes = column.dtype.itemsize * int(np.prod(column.shape[1:], initial=1))
+            kinds["table" if name in COLUMNS else "window"] += nbytes
+        return {kind: nbytes for kind, nbytes in kinds.items() if nbytes}
 
     def _copy_rows(
         self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]

@@ -10,12 +10,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.tables.held import HOST, Held, name_of
 
 __all__ = ["COLUMNS", "Deferred", "SegmentKey", "Segments"]
 
@@ -83,6 +84,7 @@ class Segments:
         self._end = 0
         self.newest = np.zeros(0, dtype=np.int64)
         self.window_channels = np.ones((0, window_size))
+        self._where = HOST
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -90,6 +92,28 @@ class Segments:
     @property
     def capacity(self) -> int:
         """How many rows there is memory for."""
+        raise NotImplementedError
+
+    @property
+    def layout(self) -> tuple[int, ...]:
+        """What differs when `held` would return something else."""
+        return len(self.keys), self._end, self.capacity
+
+    def held(self) -> Iterator[Held]:
+        """Yield the memory of each segment, with its spare room, and what is free."""
+        made_by = name_of(self._move_all_to)
+        used = "hypotheses, kept from step to step, with room for more"
+        free = self.capacity - int(self._rooms.sum())
+        for kind, nbytes in self._row_bytes().items():
+            for key, room in zip(self.keys, self._rooms.tolist(), strict=True):
+                if room:
+                    yield Held(self._where, kind, room * nbytes, made_by, used, *key)
+            if free:
+                reason = "free rows, for segments that grow"
+                yield Held(self._where, kind, free * nbytes, made_by, reason)
+
+    def _row_bytes(self) -> Mapping[str, int]:
+        """Return the bytes of a row, by kind of memory."""
         raise NotImplementedError
 
     def add(self, key: SegmentKey) -> None:

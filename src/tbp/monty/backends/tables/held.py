@@ -1,0 +1,45 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Who holds memory of a backend, for those who ask where it goes."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple
+
+__all__ = ["HOST", "Held", "name_of"]
+
+HOST = "host"
+
+
+class Held(NamedTuple):
+    """Some memory.
+
+    Attributes:
+        where: `host`, or `device` and its number.
+        kind: `table`, `window`, `graphs`, `lists` or `pool`.
+        nbytes: How much.
+        made_by: The function that allocates it, see `name_of`.
+        reason: Why it is there.
+        learning_module: Whose it is; None if several share it.
+        graph: The object it is about; None if it is about several.
+    """
+
+    where: str
+    kind: str
+    nbytes: int
+    made_by: str
+    reason: str
+    learning_module: str | None = None
+    graph: str | None = None
+
+
+def name_of(function: Callable) -> str:
+    """Return the file of a function below `tbp/monty`, and its name."""
+    module = function.__module__.partition("tbp.monty.")[2] or function.__module__
+    return f"{module.replace('.', '/')}.py:{function.__qualname__}"

@@ -1,0 +1,111 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What learning modules believe, read without changing it.
+
+Nothing is brought over from a device for this, and votes that a backend has yet to add
+are not added: evidence is what the last update found, with the votes added since.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tbp.monty.backends.stacked.resident_rows import ResidentRows
+from tbp.monty.frameworks.utils.logging_utils import compute_pose_error
+from tbp.monty.frameworks.utils.spatial_arithmetics import rotations_to_quats
+from tbp.monty.geometry import Rotation
+
+__all__ = ["belief", "lm_id", "outcome", "target_of"]
+
+_MOST_OBJECTS = 5
+
+
+def lm_id(lm: Any) -> str:
+    """Returns the name of a learning module, as its backend knows it."""
+    return str(getattr(lm, "learning_module_id", type(lm).__name__))
+
+
+def target_of(experiment: Any) -> str | None:
+    """Returns the object that an episode is about, if there is one."""
+    target = getattr(experiment.env_interface, "primary_target", None)
+    name = target.get("object") if isinstance(target, Mapping) else None
+    return None if name is None else str(name)
+
+
+def belief(lm: Any) -> dict[str, Any]:
+    """Returns what a learning module believes after a step; see `schema`."""
+    hypotheses = getattr(lm, "_hypotheses", None) or {}
+    first = next(iter(hypotheses.values()), None)
+    if isinstance(first, ResidentRows):
+        count, names, highest = _in_table(first)
+    else:
+        count, names, highest = _in_arrays(hypotheses)
+    best = np.argsort(highest)[: -_MOST_OBJECTS - 1 : -1]
+    evidence = {str(names[i]): float(highest[i]) for i in best.tolist()}
+    most_likely = getattr(lm, "current_mlh", {}).get("graph_id") if count else None
+    return {
+        "hypotheses": count,
+        "most_likely": None if most_likely is None else str(most_likely),
+        "evidence": {k: v for k, v in evidence.items() if math.isfinite(v)},
+    }
+
+
+def outcome(lm: Any) -> dict[str, Any]:
+    """Returns how an episode ended for a learning module; see `schema`."""
+    state = getattr(lm, "terminal_state", None)
+    recognised = getattr(lm, "detected_object", None)
+    return {
+        "result": None if state is None else str(state),
+        "recognised": None if recognised is None else str(recognised),
+        "rotation_error_deg": _rotation_error(lm),
+    }
+
+
+def _in_table(rows: ResidentRows) -> tuple[int, Any, Any]:
+    known, table = rows.highest, rows._table
+    if known is None or table is None:
+        return 0, (), np.zeros(0)
+    present = np.flatnonzero(~known.is_empty)
+    names = [known.graph_ids[i] for i in present.tolist()]
+    return int(table.counts[known.segments].sum()), names, known.highest[present]
+
+
+def _in_arrays(hypotheses: Mapping[str, Any]) -> tuple[int, Any, Any]:
+    present = {name: one.evidence for name, one in hypotheses.items()}
+    present = {name: evidence for name, evidence in present.items() if len(evidence)}
+    highest = np.array([evidence.max() for evidence in present.values()])
+    return sum(map(len, present.values())), list(present), highest
+
+
+def _rotation_error(lm: Any) -> float | None:
+    """Returns how far the rotation is from the target's, if the object is the target.
+
+    As in upstream's statistics: for a match the best of the symmetric rotations, else
+    the rotation of the most likely hypothesis.
+    """
+    target = getattr(lm, "primary_target_rotation_quat", None)
+    mlh = getattr(lm, "current_mlh", None)
+    if target is None or mlh is None or mlh.get("mlh_id") is None:
+        return None
+    has_matched = lm.terminal_state == "match"
+    found = lm.detected_object if has_matched else mlh["graph_id"]
+    if lm.primary_target not in lm.graph_id_to_target.get(found, ()):
+        return None
+    rotations, stats = mlh["rotation"].inv(), lm.buffer.stats
+    if has_matched and stats.get("symmetric_rotations") is not None:
+        quats = rotations_to_quats(stats["symmetric_rotations"], invert=True)
+        rotations = Rotation.from_quat(quats)
+    elif has_matched:
+        rotations = Rotation.from_quat(stats["detected_rotation_quat"])
+    error = compute_pose_error(rotations, Rotation.from_quat(target), True)
+    return round(float(error), 4) if math.isfinite(error) else None

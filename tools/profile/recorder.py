@@ -1,0 +1,246 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Records a run of upstream's runner into a folder."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import tbp.monty
+
+from ..parity.counter import LimitReached
+from .attach import Attachment
+from .beliefs import belief, lm_id, outcome, target_of
+from .folder import ProfileFolder
+from .patches import Patches
+from .schema import EPISODES, MEMORY, STEPS
+from .spans import MONTY, Spans
+from .summary import ran_where, show_phases
+
+__all__ = ["Recorder", "recorded_runs"]
+
+MOST_STEPS_IN_MEMORY = 500
+"""After so many steps what was recorded is written, also within an episode."""
+
+
+@contextlib.contextmanager
+def recorded_runs(
+    folder: Path, arguments: Sequence[str], runner: Any
+) -> Iterator[None]:
+    """Makes upstream's runner record its run.
+
+    Args:
+        folder: An empty folder.
+        arguments: What the runner is called with.
+        runner: The module of upstream's runner.
+    """
+    instantiate = runner.instantiate_experiment
+    recorders: list[Recorder] = []
+
+    def instantiate_recorded(config: Any) -> Any:
+        experiment = instantiate(config)
+        recorders.append(Recorder(folder, arguments, experiment))
+        return experiment
+
+    runner.instantiate_experiment = instantiate_recorded
+    try:
+        yield
+    finally:
+        runner.instantiate_experiment = instantiate
+        for recorder in recorders:
+            recorder.close()
+
+
+class Recorder:
+    """Records the run of one experiment."""
+
+    def __init__(self, folder: Path, arguments: Sequence[str], experiment: Any) -> None:
+        """Attaches to an experiment that is not set up yet."""
+        self._experiment = experiment
+        self._path = folder
+        self._folder: ProfileFolder | None = None
+        self._about = _about(arguments)
+        self._spans = Spans()
+        self._patches = Patches()
+        self._attachment = Attachment(self._spans, self._patches)
+        self._steps: list[dict[str, Any]] = []
+        self._memory: list[dict[str, Any]] = []
+        self._outcome: dict[str, Any] | None = None
+        self._step_count = 0
+        self._episode_count = 0
+        wrap = self._patches.wrap
+        wrap(experiment, "_create_monty", self._created_monty)
+        wrap(experiment, "setup_experiment", self._set_up)
+        wrap(experiment, "run_episode", self._noted_episode)
+        wrap(experiment, "run_step", self._noted_step)
+        wrap(experiment, "post_episode", self._noted_outcome)
+        wrap(experiment, "run", lambda run: self._spans.timed("run", run))
+
+    def close(self) -> None:
+        """Writes the rest, and detaches from everything."""
+        self._patches.close()
+        if self._folder is None:  # it was not even set up
+            return
+        try:
+            self._flush()
+        finally:
+            self._folder.close()
+        print(show_phases(self._folder, self._step_count))
+        print(f"\nprofile of {self._step_count} steps written to {self._path}")
+
+    def _created_monty(self, create: Callable[[], None]) -> Callable[[], None]:
+        def created() -> None:
+            create()
+            self._attachment.to_monty(self._experiment.model)
+
+        return created
+
+    def _set_up(self, setup: Callable[[Any], None]) -> Callable[[Any], None]:
+        timed = self._spans.timed("setup", setup)
+
+        def set_up(config: Any) -> None:
+            began = time.perf_counter_ns()
+            timed(config)
+            self._attachment.to_experiment(self._experiment)
+            self._folder = ProfileFolder(self._path, began)
+            self._folder.name_host(
+                MONTY, {row: name for name, row in self._attachment.rows.items()}
+            )
+
+        return set_up
+
+    def _noted_episode(self, run_episode: Callable[[], None]) -> Callable[[], None]:
+        timed = self._spans.timed("episode", run_episode)
+        end = self._spans.timed("profile", self._end_episode)
+
+        def noted() -> None:
+            self._spans.episode += 1
+            self._spans.step = None
+            self._outcome = None
+            try:
+                timed()
+            finally:
+                end()
+
+        return noted
+
+    def _noted_step(self, run_step: Callable[..., Any]) -> Callable[..., Any]:
+        timed = self._spans.timed("step", run_step)
+        note = self._spans.timed("profile", self._note_step)
+
+        def noted(ctx: Any, step: int, actions: Any) -> Any:
+            self._spans.step = step
+            try:
+                actions = timed(ctx, step, actions)
+            except LimitReached:  # after the step
+                note(step)
+                raise
+            note(step)
+            return actions
+
+        return noted
+
+    def _noted_outcome(
+        self, post_episode: Callable[[int], None]
+    ) -> Callable[[int], None]:
+        def noted(steps: int) -> None:
+            self._spans.step = None
+            lms = self._experiment.model.learning_modules
+            outcomes = {lm_id(lm): outcome(lm) for lm in lms}
+            self._outcome = {
+                "target": target_of(self._experiment),
+                "steps": steps,
+                **_common(list(outcomes.values())),
+                "lms": outcomes,
+            }
+            post_episode(steps)
+
+        return noted
+
+    def _note_step(self, step: int) -> None:
+        _phase, _row, began, ended, *_ = self._spans.done[-1]
+        model = self._experiment.model
+        self._step_count += 1
+        self._steps.append(
+            {
+                "episode": self._spans.episode,
+                "step": step,
+                "seconds": (ended - began) / 1e9,
+                "target": target_of(self._experiment),
+                "lms": {lm_id(lm): belief(lm) for lm in model.learning_modules},
+                "bytes_sent": 0,
+                "bytes_returned": 0,
+                "launches": 0,
+                "host_bytes": 0,
+                "device_bytes": 0,
+            }
+        )
+        if len(self._steps) >= MOST_STEPS_IN_MEMORY:
+            self._flush()
+
+    def _end_episode(self) -> None:
+        _phase, _row, began, ended, *_ = self._spans.done[-1]
+        if self._outcome is not None and self._folder is not None:
+            self._episode_count += 1
+            line = {
+                "episode": self._spans.episode,
+                **self._outcome,
+                "seconds": (ended - began) / 1e9,
+            }
+            self._folder.add_lines(EPISODES, [line])
+        self._flush()
+
+    def _flush(self) -> None:
+        """Writes what was recorded, and forgets it."""
+        assert self._folder is not None, "it was not set up"
+        self._folder.add_spans(self._spans.take())
+        for name, lines in ((STEPS, self._steps), (MEMORY, self._memory)):
+            self._folder.add_lines(name, lines)
+            lines.clear()
+        monty = getattr(self._experiment, "model", None)
+        self._folder.write_summary(
+            {
+                **self._about,
+                **ran_where(monty, self._attachment.groups),
+                "steps": self._step_count,
+                "episodes": self._episode_count,
+            }
+        )
+
+
+def _about(arguments: Sequence[str]) -> dict[str, Any]:
+    named = [one for one in arguments if one.startswith("experiment=")]
+    return {
+        "experiment": named[-1].partition("=")[2] if named else "",
+        "overrides": [one for one in arguments if one not in named],
+        "tbp.monty": tbp.monty.__version__,
+        "machine": {
+            "system": platform.system(),
+            "machine": platform.machine(),
+            "python": platform.python_version(),
+            "processors": os.cpu_count() or 0,
+        },
+        "started": dt.datetime.now(dt.timezone.utc).isoformat(),
+    }
+
+
+def _common(outcomes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Returns what is the same for all learning modules, and None where they differ."""
+    first, *others = outcomes
+    return {
+        key: value if all(one[key] == value for one in others) else None
+        for key, value in first.items()
+    }

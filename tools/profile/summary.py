@@ -1,0 +1,62 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What ran where, and the table of phases that a run ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..parity.report import table
+from .beliefs import lm_id
+from .folder import ProfileFolder
+from .schema import PHASES
+
+__all__ = ["ran_where", "show_phases"]
+
+
+def show_phases(folder: ProfileFolder, steps: int) -> str:
+    """Returns a table of the phases of a run, the longest one first."""
+    whole = sum(folder.nanoseconds.values())
+    rows = [
+        (
+            phase,
+            f"{nanoseconds / 1e9:.3f}",
+            f"{nanoseconds / whole:.1%}",
+            str(folder.calls[phase]),
+            f"{nanoseconds / 1e6 / steps:.3f}" if steps else "-",
+            PHASES[phase],
+        )
+        for phase, nanoseconds in folder.nanoseconds.most_common()
+    ]
+    rows.append(("whole", f"{whole / 1e9:.3f}", "", "", "", ""))
+    return table(("phase", "seconds", "share", "calls", "ms per step", ""), rows)
+
+
+def ran_where(monty: Any, groups: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Returns which backend ran what, as `schema` has it.
+
+    Args:
+        monty: The Monty.
+        groups: The groups that the backend has stacked. A backend that stacks nothing
+            has those of Monty.
+    """
+    names = [lm_id(lm) for lm in monty.learning_modules]
+    shared = monty.backend
+    return {
+        "backend": shared.name,
+        "lms": names,
+        "groups": list(groups)
+        or [[names[i] for i in group] for group in monty.lm_groups],
+        "ran": {
+            name: {"backend": shared.name, "updates": count, "reason": None}
+            for name, count in shared.ran.items()
+        },
+        "fallbacks": [],
+    }
