@@ -61,21 +61,23 @@ class Attachment:
     Attributes:
         rows: The rows of the learning modules in the timeline, by name.
         groups: The groups of learning modules that were stacked, as their names.
-        streams: The streams of devices that were opened.
     """
 
-    def __init__(self, spans: Spans, patches: Patches) -> None:
+    def __init__(
+        self, spans: Spans, patches: Patches, on_stream: Callable[[Any], None]
+    ) -> None:
         """Attaches to the classes of backends.
 
         Args:
             spans: Records calls.
             patches: Undoes everything at the end.
+            on_stream: Called with each stream of a device that is opened.
         """
         self._spans = spans
+        self._on_stream = on_stream
         self._wrap = patches.wrap
         self.rows: dict[str, int] = {}
         self.groups: list[list[str]] = []
-        self.streams: list[Any] = []
         self._group_numbers: dict[tuple, int] = {}
         self._lms: Sequence[str] = ()
         self._step_classes: set[type] = set()
@@ -182,7 +184,7 @@ class Attachment:
             stream = getattr(engine, "stream", None)
             if stream is not None:
                 self._time(stream, "wait", "wait")
-                self.streams.append(stream)
+                self._on_stream(stream)
 
         return opened
 

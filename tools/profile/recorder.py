@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import operator
 import os
 import platform
 import time
@@ -20,11 +21,14 @@ from pathlib import Path
 from typing import Any
 
 import tbp.monty
+from tbp.monty.frameworks.experiments.mode import ExperimentMode
 
 from ..parity.counter import LimitReached
 from .attach import Attachment
 from .beliefs import belief, lm_id, outcome, target_of
+from .device_rows import DeviceRows, device_row, process_of
 from .folder import ProfileFolder
+from .memory import MemoryWatch, backends_of
 from .patches import Patches
 from .schema import EPISODES, MEMORY, STEPS
 from .spans import MONTY, Spans
@@ -75,9 +79,14 @@ class Recorder:
         self._about = _about(arguments)
         self._spans = Spans()
         self._patches = Patches()
-        self._attachment = Attachment(self._spans, self._patches)
+        self._attachment = Attachment(self._spans, self._patches, self._add_stream)
+        self._streams: list[Any] = []
+        self._device_rows = DeviceRows(self._spans, self._patches)
+        self._device_events: list[dict[str, Any]] = []
         self._steps: list[dict[str, Any]] = []
-        self._memory: list[dict[str, Any]] = []
+        self._memory = MemoryWatch()
+        self._memory_lines: list[dict[str, Any]] = []
+        self._traffic = (0, 0, 0)
         self._outcome: dict[str, Any] | None = None
         self._step_count = 0
         self._episode_count = 0
@@ -122,6 +131,14 @@ class Recorder:
 
         return set_up
 
+    def _add_stream(self, stream: Any) -> None:
+        self._streams.append(stream)
+        found = self._device_rows.attach(stream)
+        if found is not None and self._folder is not None:
+            device, number = found
+            name, row = f"GPU {device}", device_row(number)
+            self._folder.name_rows(process_of(device), name, {row: f"stream {number}"})
+
     def _noted_episode(self, run_episode: Callable[[], None]) -> Callable[[], None]:
         timed = self._spans.timed("episode", run_episode)
         end = self._spans.timed("profile", self._end_episode)
@@ -143,6 +160,7 @@ class Recorder:
 
         def noted(ctx: Any, step: int, actions: Any) -> Any:
             self._spans.step = step
+            self._device_rows.begin_step()
             try:
                 actions = timed(ctx, step, actions)
             except LimitReached:  # after the step
@@ -167,29 +185,45 @@ class Recorder:
                 "lms": outcomes,
             }
             post_episode(steps)
+            if self._experiment.experiment_mode is ExperimentMode.TRAIN:
+                self._memory.models_changed()
 
         return noted
 
     def _note_step(self, step: int) -> None:
         _phase, _row, began, ended, *_ = self._spans.done[-1]
-        model = self._experiment.model
+        model, memory = self._experiment.model, self._memory
+        at = {"episode": self._spans.episode, "step": step}
+        self._memory_lines += memory.sample(model, **at)
+        self._device_events += self._device_rows.done()
+        before, self._traffic = self._traffic, self._total_traffic()
+        sent, returned, launches = map(operator.sub, self._traffic, before)
         self._step_count += 1
         self._steps.append(
             {
-                "episode": self._spans.episode,
-                "step": step,
+                **at,
                 "seconds": (ended - began) / 1e9,
                 "target": target_of(self._experiment),
                 "lms": {lm_id(lm): belief(lm) for lm in model.learning_modules},
-                "bytes_sent": 0,
-                "bytes_returned": 0,
-                "launches": 0,
-                "host_bytes": 0,
-                "device_bytes": 0,
+                "bytes_sent": sent,
+                "bytes_returned": returned,
+                "launches": launches,
+                "host_bytes": memory.host_bytes,
+                "device_bytes": memory.device_bytes,
             }
         )
         if len(self._steps) >= MOST_STEPS_IN_MEMORY:
             self._flush()
+
+    def _total_traffic(self) -> tuple[int, int, int]:
+        """Returns bytes sent to devices, bytes returned, and launches of groups."""
+        moved = [stream.moved for stream in self._streams]
+        backends = backends_of(self._experiment.model)
+        return (
+            sum(one.to_device for one in moved),
+            sum(one.from_device for one in moved),
+            sum(sum(getattr(one, "launches", {}).values()) for one in backends),
+        )
 
     def _end_episode(self) -> None:
         _phase, _row, began, ended, *_ = self._spans.done[-1]
@@ -207,7 +241,9 @@ class Recorder:
         """Writes what was recorded, and forgets it."""
         assert self._folder is not None, "it was not set up"
         self._folder.add_spans(self._spans.take())
-        for name, lines in ((STEPS, self._steps), (MEMORY, self._memory)):
+        self._folder.add_events(self._device_events)
+        self._device_events.clear()
+        for name, lines in ((STEPS, self._steps), (MEMORY, self._memory_lines)):
             self._folder.add_lines(name, lines)
             lines.clear()
         monty = getattr(self._experiment, "model", None)

@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from tbp.monty.backends.builtin.auto import AutoBackend, Move
 
 from ..parity.report import table
 from .beliefs import lm_id
@@ -54,9 +56,44 @@ def ran_where(monty: Any, groups: Sequence[Sequence[str]]) -> dict[str, Any]:
         "lms": names,
         "groups": list(groups)
         or [[names[i] for i in group] for group in monty.lm_groups],
-        "ran": {
-            name: {"backend": shared.name, "updates": count, "reason": None}
-            for name, count in shared.ran.items()
-        },
-        "fallbacks": [],
+        "ran": {**_ran(shared._backend, shared.ran), **_ran_alone(shared)},
+        "fallbacks": [
+            {
+                "lm": move.lm_id,
+                "from": move.before,
+                "to": move.after,
+                "reason": move.reason,
+            }
+            for move in _moves(shared._backend)
+        ],
     }
+
+
+def _ran(backend: Any, updates: Mapping[str, int]) -> dict[str, Any]:
+    """Returns on which backend each learning module's work ran, at last."""
+    found = {
+        lm: {"backend": backend.name, "updates": count, "reason": None}
+        for lm, count in updates.items()
+    }
+    if isinstance(backend, AutoBackend):
+        reasons = {move.lm_id: move.reason for move in backend.moves}
+        for chosen, counts in backend.ran.items():
+            for lm, count in counts.items():
+                found[lm] = {
+                    "backend": chosen.name,
+                    "updates": count,
+                    "reason": reasons.get(lm),
+                }
+    return found
+
+
+def _ran_alone(shared: Any) -> dict[str, Any]:
+    reason = "its step is not split into dispatch and process"
+    return {
+        lm: {"backend": "none", "updates": count, "reason": reason}
+        for lm, count in shared.stepped_whole.items()
+    }
+
+
+def _moves(backend: Any) -> Sequence[Move]:
+    return backend.moves if isinstance(backend, AutoBackend) else ()

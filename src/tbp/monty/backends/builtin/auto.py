@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from typing import ClassVar, Literal, Sequence
+from typing import ClassVar, Literal, NamedTuple, Sequence
 
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.backends.failures import BackendUnavailable
@@ -21,9 +21,21 @@ from tbp.monty.backends.registry import known_backends, load_backend
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory, ResidentBackend
 from tbp.monty.backends.work import EvidenceWork
 
-__all__ = ["AutoBackend", "by_priority"]
+__all__ = ["AutoBackend", "Move", "by_priority"]
 
 logger = logging.getLogger(__name__)
+
+
+class Move(NamedTuple):
+    """A learning module moved from one backend to another."""
+
+    lm_id: str
+    before: str
+    after: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.lm_id} moved from {self.before} to {self.after}: {self.reason}"
 
 
 class AutoBackend:
@@ -32,6 +44,11 @@ class AutoBackend:
     If that backend cannot run a learning module's work, or has no memory for it, the
     learning module moves to the next backend, and finally to `reference`. It keeps its
     hypotheses and stays there. A warning and the summary of the run name it.
+
+    Attributes:
+        opened: The backends that were needed so far, by their place in the order.
+        ran: How many pieces of work each of them ran, by learning module.
+        moves: Which learning modules moved, in order.
     """
 
     name: ClassVar[str] = "auto"
@@ -48,11 +65,11 @@ class AutoBackend:
         chosen = by_priority() if backends is None else backends
         self._backends = [one for one in chosen if one is not ReferenceBackend]
         self._backends.append(ReferenceBackend)
-        self._opened: dict[int, Backend] = {}
+        self.opened: dict[int, Backend] = {}
         self._place: dict[str, int] = {}
         self._given: dict[EvidenceWork, tuple[Backend, LMGroup]] = {}
-        self._ran: dict[Backend, Counter[str]] = {}
-        self._moves: list[str] = []
+        self.ran: dict[Backend, Counter[str]] = {}
+        self.moves: list[Move] = []
 
     @staticmethod
     def unavailable() -> str | None:
@@ -65,7 +82,7 @@ class AutoBackend:
         self._given[work] = self._give(work, group), group
 
     def launch(self, group: LMGroup) -> None:
-        for backend in self._opened.values():
+        for backend in self.opened.values():
             backend.launch(group)
 
     def result(self, work: EvidenceWork) -> None:
@@ -77,21 +94,21 @@ class AutoBackend:
             except OutOfDeviceMemory as full:
                 self._move_on(work, backend, str(full))
                 backend = self._give(work, group)
-        self._ran.setdefault(backend, Counter())[work.lm_id] += 1
+        self.ran.setdefault(backend, Counter())[work.lm_id] += 1
 
     def note(self) -> str:
         """Return what each backend ran, and which learning modules moved and why."""
         ran = []
-        for backend, counter in self._ran.items():
+        for backend, counter in self.ran.items():
             updates = ", ".join(f"{lm} {n}" for lm, n in sorted(counter.items()))
             note = backend.note()
             ran.append(f"{backend.name}: {updates}" + (f" ({note})" if note else ""))
-        return "; ".join(ran + self._moves)
+        return "; ".join([*ran, *map(str, self.moves)])
 
     def close(self) -> None:
         self._given.clear()
-        while self._opened:
-            self._opened.popitem()[1].close()
+        while self.opened:
+            self.opened.popitem()[1].close()
 
     def _give(self, work: EvidenceWork, group: LMGroup) -> Backend:
         """Dispatch a piece of work to the best backend that takes it."""
@@ -108,18 +125,17 @@ class AutoBackend:
             self._move_on(work, backend, reason)
 
     def _open(self, place: int) -> Backend:
-        if place not in self._opened:
-            self._opened[place] = self._backends[place]()
-        return self._opened[place]
+        if place not in self.opened:
+            self.opened[place] = self._backends[place]()
+        return self.opened[place]
 
     def _move_on(self, work: EvidenceWork, backend: Backend, reason: str) -> None:
         if isinstance(backend, ResidentBackend):
             backend.release(work)
         self._place[work.lm_id] += 1
         after = self._backends[self._place[work.lm_id]].name
-        move = f"{work.lm_id} moved from {backend.name} to {after}: {reason}"
-        self._moves.append(move)
-        logger.warning(move)
+        self.moves.append(Move(work.lm_id, backend.name, after, reason))
+        logger.warning("%s", self.moves[-1])
 
 
 def by_priority() -> list[type[Backend]]:

@@ -116,7 +116,8 @@ class GpuStream:
     def send(self, address: int, staging: npt.NDArray[np.uint8]) -> None:
         self.moved.to_device += staging.nbytes
         if staging.nbytes:
-            self._copy(address, staging.ctypes.data, staging.nbytes, 1)
+            to_device = _runtime.memcpyHostToDevice
+            self._copy(address, staging.ctypes.data, staging.nbytes, to_device)
 
     def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:
         if rows.nbytes == 0:
@@ -125,23 +126,15 @@ class GpuStream:
         staging[:] = np.ascontiguousarray(rows).reshape(-1).view(np.uint8)
         self.moved.to_device += rows.nbytes
         width = rows.nbytes // len(rows)
-        with self._device:
-            _runtime.memcpy2DAsync(
-                address,
-                max(pitch, width),
-                staging.ctypes.data,
-                width,
-                width,
-                len(rows),
-                _runtime.memcpyHostToDevice,
-                self._stream.ptr,
-            )
+        there, here = (address, max(pitch, width)), (staging.ctypes.data, width)
+        self._copy_rows(there, here, len(rows), _runtime.memcpyHostToDevice)
 
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
         fetched = self.staging(nbytes)
         self.moved.from_device += nbytes
         if nbytes:
-            self._copy(fetched.ctypes.data, address, nbytes, 2)
+            to_host = _runtime.memcpyDeviceToHost
+            self._copy(fetched.ctypes.data, address, nbytes, to_host)
         return fetched
 
     def read(
@@ -153,17 +146,8 @@ class GpuStream:
         staging = self.staging(rows.nbytes)
         self.moved.from_device += rows.nbytes
         width = rows.nbytes // len(rows)
-        with self._device:
-            _runtime.memcpy2DAsync(
-                staging.ctypes.data,
-                width,
-                address,
-                max(pitch, width),
-                width,
-                len(rows),
-                _runtime.memcpyDeviceToHost,
-                self._stream.ptr,
-            )
+        there, here = (address, max(pitch, width)), (staging.ctypes.data, width)
+        self._copy_rows(here, there, len(rows), _runtime.memcpyDeviceToHost)
         self.wait()
         rows.reshape(-1).view(np.uint8)[:] = staging
         return rows
@@ -203,6 +187,15 @@ class GpuStream:
     def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
         with self._device:
             _runtime.memcpyAsync(to, source, nbytes, kind, self._stream.ptr)
+
+    def _copy_rows(
+        self, to: tuple[int, int], source: tuple[int, int], rows: int, kind: int
+    ) -> None:
+        """Copy rows between addresses, given with the bytes from row to row."""
+        # On the host, rows lie next to each other.
+        width = min(to[1], source[1])
+        with self._device:
+            _runtime.memcpy2DAsync(*to, *source, width, rows, kind, self._stream.ptr)
 
     def _new_event(self) -> cupy.cuda.Event:
         with self._device:
