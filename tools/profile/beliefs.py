@@ -18,8 +18,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.frameworks.utils.logging_utils import compute_pose_error
 from tbp.monty.frameworks.utils.spatial_arithmetics import rotations_to_quats
@@ -46,17 +44,15 @@ def belief(lm: Any) -> dict[str, Any]:
     """Returns what a learning module believes after a step; see `schema`."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
     first = next(iter(hypotheses.values()), None)
-    if isinstance(first, ResidentRows):
-        count, names, highest = _in_table(first)
-    else:
-        count, names, highest = _in_arrays(hypotheses)
-    best = np.argsort(highest)[: -_MOST_OBJECTS - 1 : -1]
-    evidence = {str(names[i]): float(highest[i]) for i in best.tolist()}
+    is_in_table = isinstance(first, ResidentRows)
+    count, highest = _in_table(first) if is_in_table else _in_arrays(hypotheses)
+    # Lists: with a few objects numpy would take longer.
+    best = sorted(highest, reverse=True)[:_MOST_OBJECTS]
     most_likely = getattr(lm, "current_mlh", {}).get("graph_id") if count else None
     return {
         "hypotheses": count,
         "most_likely": None if most_likely is None else str(most_likely),
-        "evidence": {k: v for k, v in evidence.items() if math.isfinite(v)},
+        "evidence": {str(name): value for value, name in best if math.isfinite(value)},
     }
 
 
@@ -71,20 +67,25 @@ def outcome(lm: Any) -> dict[str, Any]:
     }
 
 
-def _in_table(rows: ResidentRows) -> tuple[int, Any, Any]:
+def _in_table(rows: Any) -> tuple[int, list[tuple[float, str]]]:
+    """Returns the number of hypotheses, and the highest evidence for each object."""
     known, table = rows.highest, rows._table
     if known is None or table is None:
-        return 0, (), np.zeros(0)
-    present = np.flatnonzero(~known.is_empty)
-    names = [known.graph_ids[i] for i in present.tolist()]
-    return int(table.counts[known.segments].sum()), names, known.highest[present]
+        return 0, []
+    count = int(table.counts[known.segments].sum())
+    values, are_empty = known.highest.tolist(), known.is_empty.tolist()
+    each = zip(values, known.graph_ids, are_empty, strict=True)
+    return count, [(value, name) for value, name, is_empty in each if not is_empty]
 
 
-def _in_arrays(hypotheses: Mapping[str, Any]) -> tuple[int, Any, Any]:
+def _in_arrays(hypotheses: Mapping[str, Any]) -> tuple[int, list[tuple[float, str]]]:
     present = {name: one.evidence for name, one in hypotheses.items()}
-    present = {name: evidence for name, evidence in present.items() if len(evidence)}
-    highest = np.array([evidence.max() for evidence in present.values()])
-    return sum(map(len, present.values())), list(present), highest
+    highest = [
+        (float(evidence.max()), name)
+        for name, evidence in present.items()
+        if len(evidence)
+    ]
+    return sum(map(len, present.values())), highest
 
 
 def _rotation_error(lm: Any) -> float | None:

@@ -111,9 +111,8 @@ def _own_hypotheses(lm: Any) -> Iterator[Held]:
     hypotheses = _own(lm)
     if not hypotheses:
         return
-    updater = lm.hypotheses_updater
-    made_by = name_of(updater.update_hypotheses)
-    trackers = getattr(updater, "evidence_slope_trackers", {})
+    made_by = name_of(lm._update_evidence)
+    trackers = getattr(lm.hypotheses_updater, "evidence_slope_trackers", {})
     for graph, one in hypotheses.items():
         parts = {
             "table": _nbytes([getattr(one, name) for name in HYPOTHESES]),

@@ -66,6 +66,7 @@ def recorded_runs(
         runner.instantiate_experiment = instantiate
         for recorder in recorders:
             recorder.close()
+            print(recorder.show())
 
 
 class Recorder:
@@ -107,8 +108,13 @@ class Recorder:
             self._flush()
         finally:
             self._folder.close()
-        print(show_phases(self._folder, self._step_count))
-        print(f"\nprofile of {self._step_count} steps written to {self._path}")
+
+    def show(self) -> str:
+        """Returns where the time went, for people; empty if nothing was recorded."""
+        if self._folder is None:
+            return ""
+        phases = show_phases(self._folder, self._step_count)
+        return f"{phases}\n\nprofile of {self._step_count} steps in {self._path}"
 
     def _created_monty(self, create: Callable[[], None]) -> Callable[[], None]:
         def created() -> None:

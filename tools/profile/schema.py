@@ -179,7 +179,7 @@ class Profile:
         events: The events of the timeline, in the order of the file.
         steps: The lines of `steps.jsonl`.
         memory: The lines of `memory.jsonl`. All lines of one step are one sample, which
-            holds until the next; `step` is -1 before the first step of an episode.
+            holds until the next sample.
         episodes: The lines of `episodes.jsonl`.
     """
 

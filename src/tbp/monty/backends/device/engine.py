@@ -161,6 +161,11 @@ class DeviceEngine:
             self._sorters = None
         self.stream.close()
 
+    @property
+    def layout(self) -> tuple[int, ...]:
+        kept = sum(memory.nbytes for memory in self._rooms.values())
+        return kept, self.stream.pooled()
+
     def held(self) -> Iterator[Held]:
         where = self.stream.where
         if self._graphs is not None:

@@ -70,7 +70,8 @@ class StackTables:
     @property
     def layout(self) -> tuple[int, ...]:
         """What differs when `held` would return something else."""
-        return (*self.hypotheses.layout, self.graphs.tables_made)
+        made = self.graphs.tables_made
+        return (made, *self.hypotheses.layout, *self.engine.layout)
 
     def held(self) -> Iterator[Held]:
         """Yield the memory of all tables, and of the engine."""

@@ -142,6 +142,11 @@ class Engine(Protocol):
         """
         ...
 
+    @property
+    def layout(self) -> tuple[int, ...]:
+        """What differs when `held` would return something else."""
+        ...
+
     def held(self) -> Iterable[Held]:
         """Return what memory it holds besides that of the tables it made."""
         ...

@@ -68,6 +68,10 @@ class HostEngine:
     ) -> _HostStep:
         return _HostStep(self._kernels, table, graphs, work)
 
+    @property
+    def layout(self) -> tuple[int, ...]:
+        return ()
+
     def held(self) -> Sequence[Held]:
         return ()
 
