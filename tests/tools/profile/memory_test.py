@@ -1,0 +1,147 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import ast
+import unittest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tbp import monty as package
+from tbp.monty.backends.builtin.cuda import CudaBackend
+from tests.backends.cuda.host_device import HostStream
+from tests.synthetic_monty import SyntheticRun
+from tests.tools.profile.recorder_test import TINY, RecorderTestCase
+
+ROOT = Path(package.__path__[0])
+
+
+def total(lines: Any, **values: Any) -> int:
+    return sum(
+        line["bytes"]
+        for line in lines
+        if all(line[key] == value for key, value in values.items())
+    )
+
+
+def functions_of(file: Path) -> set[str]:
+    """Return the names of a file's functions and of its classes' methods."""
+    names = set()
+    for node in ast.parse(file.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            names |= {
+                f"{node.name}.{one.name}"
+                for one in node.body
+                if isinstance(one, ast.FunctionDef)
+            }
+    return names
+
+
+class MemoryTest(RecorderTestCase):
+    def last_sample(self, *arguments: Any) -> list[Any]:
+        profile = self.profile(*arguments, episodes=1)
+        last = profile.memory[-1]
+        self.lines = profile.memory
+        self.end = profile.steps[-1]
+        return [line for line in self.lines if line["step"] == last["step"]]
+
+    def assert_every_holder_is_explained(self, sample: list[Any]) -> None:
+        self.assertTrue(all(line["reason"] and line["bytes"] > 0 for line in sample))
+        for made_by in {line["made_by"] for line in sample}:
+            file, _, function = made_by.partition(":")
+            if file.startswith("tests/"):
+                continue  # a stand-in for a device
+            self.assertIn(function, functions_of(ROOT / file))
+
+    def test_tables_of_a_backend(self) -> None:
+        for updater in ("default", "burst"):
+            with self.subTest(updater):
+                self.folder = self.folder / updater
+                sample = self.last_sample(SyntheticRun(updater, lms=2), "numba")
+                [stack] = self.experiment.model.backend._backend._stacks.values()
+                table = stack._tables.hypotheses
+                in_tables = total(sample, kind="table") + total(sample, kind="window")
+                self.assertEqual(in_tables, table.capacity * table.bytes_per_row)
+                self.assertEqual(bool(total(sample, kind="window")), updater == "burst")
+                rows = table._rooms[table.index(("learning_module_1", "object_0"))]
+                of_object = {"lm": "learning_module_1", "object": "object_0"}
+                self.assertEqual(
+                    total(sample, kind="table", **of_object), rows * 8 * 13 + rows
+                )
+                self.assert_every_holder_is_explained(sample)
+                self.assertEqual(total(sample), self.end["host_bytes"])
+                self.assertEqual(self.end["device_bytes"], 0)
+
+    def test_graphs_and_lists(self) -> None:
+        sample = self.last_sample(SyntheticRun(lms=2), "numba")
+        [stack] = self.experiment.model.backend._backend._stacks.values()
+        cache = stack._tables.graphs
+        stacked = sum(one.nbytes for one in cache.table.arrays)
+        found = [line for line in sample if line["kind"] in ("graphs", "lists")]
+        self.assertEqual(total(found, object=None), stacked)
+        graphs = {id(one.graph): one.graph for one in cache._known.values()}
+        nodes = [
+            one.locations.nbytes
+            + one.pose_vectors.nbytes
+            + one.pose_fully_defined.nbytes
+            + one.features.nbytes
+            for one in graphs.values()
+        ]
+        single = [line for line in found if line["object"] is not None]
+        self.assertLess(abs(total(single, kind="graphs") - sum(nodes)), 1000)
+        self.assertGreater(total(single, kind="lists"), 0)
+
+    def test_what_learning_modules_hold_themselves(self) -> None:
+        sample = self.last_sample(SyntheticRun("burst", lms=2), "reference")
+        held = 0
+        for lm in self.experiment.model.learning_modules:
+            for one in lm._hypotheses.values():
+                arrays = (one.evidence, one.locations, one.poses, one.possible)
+                held += sum(np.asarray(array).nbytes for array in arrays)
+        self.assertEqual(total(sample, kind="table", backend="reference"), held)
+        self.assertGreater(total(sample, kind="window"), 0)
+        self.assert_every_holder_is_explained(sample)
+
+    def test_models_by_learning_module_and_object(self) -> None:
+        sample = self.last_sample(SyntheticRun(lms=2), "numba")
+        models = [line for line in sample if line["kind"] == "model"]
+        self.assertEqual(len(models), 2 * 3)
+        memory = self.experiment.model.learning_modules[0].graph_memory
+        [model] = memory.models_in_memory["object_1"].values()
+        at_least = model._graph.x.nbytes + model._graph.pos.nbytes
+        of_object = {"lm": "learning_module_0", "object": "object_1"}
+        self.assertGreaterEqual(total(models, **of_object), at_least)
+
+    def test_a_device_has_its_own_memory(self) -> None:
+        backend = CudaBackend(lambda _: HostStream())
+        sample = self.last_sample(TINY, backend)
+        [stack] = backend._stacks.values()
+        table = stack._tables.hypotheses
+        memories = sum(one.nbytes for one in table._memories.values())
+        on_device = [line for line in sample if line["where"] == "device 0"]
+        in_tables = total(on_device, kind="table") + total(on_device, kind="window")
+        self.assertEqual(in_tables, memories)
+        self.assertEqual(
+            {line["kind"] for line in on_device},
+            {"table", "window", "graphs", "lists", "pool"},
+        )
+        self.assertEqual(self.end["device_bytes"], total(on_device))
+        self.assert_every_holder_is_explained(sample)
+
+    def test_is_sampled_only_when_it_has_changed(self) -> None:
+        self.last_sample(SyntheticRun(lms=2), "numba")
+        self.assertEqual({line["step"] for line in self.lines}, {0})
+
+
+if __name__ == "__main__":
+    unittest.main()
