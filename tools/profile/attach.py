@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from tbp.monty.backends.stacked.backend import StackedBackend
 from tbp.monty.backends.stacked.stack import Stack
 from tbp.monty.frameworks.models.honoured_overrides import HonouringLMSteps
 from tbp.monty.frameworks.models.whole_overrides import HALVES
@@ -107,9 +108,11 @@ class Attachment:
         for lm in monty.learning_modules:
             self._to_learning_module(lm, monty.backend)
         backend = monty.backend._backend
-        for method, phase in (("dispatch", "launch"), ("result", "result")):
-            self._wrap(backend, method, functools.partial(self._for_lm, phase))
-        self._time(backend, "launch", "launch")
+        # A stacked backend does its work in stacks, and otherwise only queues it.
+        if not isinstance(backend, StackedBackend):
+            for method, phase in (("dispatch", "launch"), ("result", "result")):
+                self._wrap(backend, method, functools.partial(self._for_lm, phase))
+            self._time(backend, "launch", "launch")
 
     def _time(self, owner: Any, method: str, phase: str, row: int = MONTY) -> None:
         self._wrap(owner, method, lambda found: self._spans.timed(phase, found, row))

@@ -52,7 +52,9 @@ def belief(lm: Any) -> dict[str, Any]:
     return {
         "hypotheses": count,
         "most_likely": None if most_likely is None else str(most_likely),
-        "evidence": {str(name): value for value, name in best if math.isfinite(value)},
+        "evidence": {
+            str(name): round(value, 6) for value, name in best if math.isfinite(value)
+        },
     }
 
 

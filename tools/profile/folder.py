@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,14 +75,15 @@ class ProfileFolder:
             name: (folder / name).open("w", encoding="utf-8")
             for name in (STEPS, MEMORY, EPISODES)
         }
-        self._lm_of_row: dict[int, str] = {}
+        self._lms: Mapping[int, str] = {}
+        self._places: dict[tuple[int, int | None], str] = {}
         self.nanoseconds: Counter[str] = Counter()
         self.calls: Counter[str] = Counter()
 
     def name_host(self, monty: int, lms: Mapping[int, str]) -> None:
         """Names the rows of the host: that of Monty, and those of learning modules."""
         self.name_rows(HOST, "host", {monty: "Monty", **lms})
-        self._lm_of_row = {row: f',"lm":{json.dumps(lm)}' for row, lm in lms.items()}
+        self._lms = lms
 
     def name_rows(self, process: int, name: str, rows: Mapping[int, str]) -> None:
         """Names a process of the timeline and some of its rows."""
@@ -117,9 +118,9 @@ class ProfileFolder:
             for event in events
         )
 
-    def add_lines(self, name: str, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Adds lines to one of the files of lines."""
-        text = "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
+    def add_lines(self, name: str, lines: Iterable[str]) -> None:
+        """Adds lines of JSON to one of the files of lines."""
+        text = "".join(f"{line}\n" for line in lines)
         with interrupts_held():
             self._lines[name].write(text)
             self._lines[name].flush()
@@ -159,15 +160,20 @@ class ProfileFolder:
         for (phase, row, began, ended, group, episode, step), own in spans:
             nanoseconds[phase] += own
             calls[phase] += 1
-            place = self._lm_of_row.get(row, "")
-            if group is not None:
-                place += f',"group":{group}'
-            at = "null" if step is None else step
+            place = self._places.get((row, group)) or self._place(row, group)
             yield (
                 f'{{"name":"{phase}","ph":"X","ts":{(began - start) / 1e3:.3f},'
-                f'"dur":{(ended - began) / 1e3:.3f},"pid":{HOST},"tid":{row},'
-                f'"args":{{"episode":{episode},"step":{at}{place}}}}}'
+                f'"dur":{(ended - began) / 1e3:.3f},{place}"episode":{episode},'
+                f'"step":{"null" if step is None else step}}}}}'
             )
+
+    def _place(self, row: int, group: int | None) -> str:
+        lm = self._lms.get(row)
+        place = f'"pid":{HOST},"tid":{row},"args":{{'
+        place += "" if lm is None else f'"lm":{json.dumps(lm)},'
+        place += "" if group is None else f'"group":{group},'
+        self._places[row, group] = place
+        return place
 
 
 class _Timeline:

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -44,7 +46,7 @@ class MemoryWatch:
 
     def __init__(self) -> None:
         self._layout: object = None
-        self._models: list[dict[str, Any]] | None = None
+        self._models: list[tuple[str, Held]] | None = None
         self.host_bytes = 0
         self.device_bytes = 0
 
@@ -52,13 +54,8 @@ class MemoryWatch:
         """Has the models be looked at again: learning modules have learned."""
         self._models = self._layout = None
 
-    def sample(self, monty: Any, **at: int) -> list[dict[str, Any]]:
-        """Returns lines of `memory.jsonl`, none if nothing has changed.
-
-        Args:
-            monty: The Monty.
-            **at: The episode and the step.
-        """
+    def sample(self, monty: Any, episode: int, step: int) -> list[str]:
+        """Returns lines of `memory.jsonl`, none if nothing has changed."""
         backends, lms = backends_of(monty), monty.learning_modules
         # All holders are looked at only if this has changed, which is seldom.
         layout = (
@@ -69,31 +66,34 @@ class MemoryWatch:
             return []
         self._layout = layout
         if self._models is None:
-            self._models = [_line("none", one) for lm in lms for one in _models(lm)]
-        lines = [*self._models]
+            self._models = [("none", one) for lm in lms for one in _models(lm)]
+        holders = [*self._models]
         for backend in backends:
             held = getattr(backend, "held", tuple)
-            lines += [_line(backend.name, one) for one in held()]
-        own = [one for lm in lms for one in _own_hypotheses(lm)]
-        lines += [_line(monty.backend.name, one) for one in own]
-        is_host = [line["where"] == HOST for line in lines]
-        sizes = np.array([line["bytes"] for line in lines], dtype=np.int64)
-        self.host_bytes = int(sizes[is_host].sum())
-        self.device_bytes = int(sizes.sum()) - self.host_bytes
-        return [{**at, **line} for line in lines]
+            holders += [(backend.name, one) for one in held()]
+        for lm in lms:
+            holders += [(monty.backend.name, one) for one in _own_hypotheses(lm)]
+        sizes = [(held.where == HOST, held.nbytes) for _, held in holders]
+        self.host_bytes = sum(nbytes for is_host, nbytes in sizes if is_host)
+        self.device_bytes = sum(nbytes for is_host, nbytes in sizes if not is_host)
+        at = f'{{"episode": {episode}, "step": {step}, '
+        return [at + _rest_of_line(backend, held) for backend, held in holders]
 
 
-def _line(backend: str, held: Held) -> dict[str, Any]:
-    return {
-        "where": held.where,
-        "backend": backend,
-        "kind": held.kind,
-        "lm": held.learning_module,
-        "object": held.graph,
-        "bytes": held.nbytes,
-        "made_by": held.made_by,
-        "reason": held.reason,
-    }
+@functools.lru_cache(maxsize=10_000)  # most holders are the same in every sample
+def _rest_of_line(backend: str, held: Held) -> str:
+    return json.dumps(
+        {
+            "where": held.where,
+            "backend": backend,
+            "kind": held.kind,
+            "lm": held.learning_module,
+            "object": held.graph,
+            "bytes": held.nbytes,
+            "made_by": held.made_by,
+            "reason": held.reason,
+        }
+    ).removeprefix("{")
 
 
 def _own(lm: Any) -> Mapping[str, Any]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import json
+import math
 import operator
 import os
 import platform
@@ -38,6 +40,9 @@ __all__ = ["Recorder", "recorded_runs"]
 
 MOST_STEPS_IN_MEMORY = 500
 """After so many steps what was recorded is written, also within an episode."""
+
+SECONDS_BETWEEN_SUMMARIES = 2.0
+"""The summary is a file of its own each time, which takes milliseconds."""
 
 
 @contextlib.contextmanager
@@ -86,7 +91,8 @@ class Recorder:
         self._device_events: list[dict[str, Any]] = []
         self._steps: list[dict[str, Any]] = []
         self._memory = MemoryWatch()
-        self._memory_lines: list[dict[str, Any]] = []
+        self._memory_lines: list[str] = []
+        self._summarized = -math.inf
         self._traffic = (0, 0, 0)
         self._outcome: dict[str, Any] | None = None
         self._step_count = 0
@@ -105,7 +111,7 @@ class Recorder:
         if self._folder is None:  # it was not even set up
             return
         try:
-            self._flush()
+            self._flush(at_last=True)
         finally:
             self._folder.close()
 
@@ -240,18 +246,23 @@ class Recorder:
                 **self._outcome,
                 "seconds": (ended - began) / 1e9,
             }
-            self._folder.add_lines(EPISODES, [line])
+            self._folder.add_lines(EPISODES, [json.dumps(line)])
         self._flush()
 
-    def _flush(self) -> None:
+    def _flush(self, *, at_last: bool = False) -> None:
         """Writes what was recorded, and forgets it."""
         assert self._folder is not None, "it was not set up"
         self._folder.add_spans(self._spans.take())
         self._folder.add_events(self._device_events)
         self._device_events.clear()
-        for name, lines in ((STEPS, self._steps), (MEMORY, self._memory_lines)):
-            self._folder.add_lines(name, lines)
-            lines.clear()
+        self._folder.add_lines(STEPS, map(json.dumps, self._steps))
+        self._steps.clear()
+        self._folder.add_lines(MEMORY, self._memory_lines)
+        self._memory_lines.clear()
+        now = time.monotonic()
+        if not at_last and now - self._summarized < SECONDS_BETWEEN_SUMMARIES:
+            return
+        self._summarized = now
         monty = getattr(self._experiment, "model", None)
         self._folder.write_summary(
             {

@@ -90,7 +90,7 @@ class ProfileFolderTest(unittest.TestCase):
         gpu = {"name": "update", "pid": 2, "tid": 2, "ts": 3000.5, "dur": 1.25}
         files.add_events([{**gpu, "args": args}])
         for name, line in ((STEPS, STEP), (MEMORY, HOLDER), (EPISODES, EPISODE)):
-            files.add_lines(name, [line])
+            files.add_lines(name, [json.dumps(line)])
         files.write_summary(ABOUT)
         files.close()
 
