@@ -14,7 +14,6 @@ import contextlib
 import datetime as dt
 import json
 import math
-import operator
 import os
 import platform
 import time
@@ -27,13 +26,13 @@ from tbp.monty.frameworks.experiments.mode import ExperimentMode
 
 from ..parity.counter import LimitReached
 from .attach import Attachment
-from .beliefs import belief, lm_id, outcome, target_of
+from .beliefs import lm_id, outcome, target_of
 from .device_rows import DeviceRows, device_row, process_of
 from .folder import ProfileFolder
-from .memory import MemoryWatch, backends_of
 from .patches import Patches
 from .schema import EPISODES, MEMORY, STEPS
 from .spans import MONTY, Spans
+from .step_notes import StepNotes
 from .summary import ran_where, show_phases
 
 __all__ = ["Recorder", "recorded_runs"]
@@ -71,7 +70,7 @@ def recorded_runs(
         runner.instantiate_experiment = instantiate
         for recorder in recorders:
             recorder.close()
-            print(recorder.show())
+            print(recorder.show(), end="")
 
 
 class Recorder:
@@ -86,16 +85,11 @@ class Recorder:
         self._spans = Spans()
         self._patches = Patches()
         self._attachment = Attachment(self._spans, self._patches, self._add_stream)
-        self._streams: list[Any] = []
         self._device_rows = DeviceRows(self._spans, self._patches)
         self._device_events: list[dict[str, Any]] = []
-        self._steps: list[dict[str, Any]] = []
-        self._memory = MemoryWatch()
-        self._memory_lines: list[str] = []
+        self._notes = StepNotes(experiment)
         self._summarized = -math.inf
-        self._traffic = (0, 0, 0)
         self._outcome: dict[str, Any] | None = None
-        self._step_count = 0
         self._episode_count = 0
         wrap = self._patches.wrap
         wrap(experiment, "_create_monty", self._created_monty)
@@ -119,8 +113,8 @@ class Recorder:
         """Returns where the time went, for people; empty if nothing was recorded."""
         if self._folder is None:
             return ""
-        phases = show_phases(self._folder, self._step_count)
-        return f"{phases}\n\nprofile of {self._step_count} steps in {self._path}"
+        phases = show_phases(self._folder, self._notes.count)
+        return f"{phases}\n\nprofile of {self._notes.count} steps in {self._path}\n"
 
     def _created_monty(self, create: Callable[[], None]) -> Callable[[], None]:
         def created() -> None:
@@ -144,7 +138,7 @@ class Recorder:
         return set_up
 
     def _add_stream(self, stream: Any) -> None:
-        self._streams.append(stream)
+        self._notes.streams.append(stream)
         found = self._device_rows.attach(stream)
         if found is not None and self._folder is not None:
             device, number = found
@@ -198,44 +192,16 @@ class Recorder:
             }
             post_episode(steps)
             if self._experiment.experiment_mode is ExperimentMode.TRAIN:
-                self._memory.models_changed()
+                self._notes.watch.models_changed()
 
         return noted
 
     def _note_step(self, step: int) -> None:
         _phase, _row, began, ended, *_ = self._spans.done[-1]
-        model, memory = self._experiment.model, self._memory
-        at = {"episode": self._spans.episode, "step": step}
-        self._memory_lines += memory.sample(model, **at)
+        self._notes.note(self._spans.episode, step, (ended - began) / 1e9)
         self._device_events += self._device_rows.done()
-        before, self._traffic = self._traffic, self._total_traffic()
-        sent, returned, launches = map(operator.sub, self._traffic, before)
-        self._step_count += 1
-        self._steps.append(
-            {
-                **at,
-                "seconds": (ended - began) / 1e9,
-                "target": target_of(self._experiment),
-                "lms": {lm_id(lm): belief(lm) for lm in model.learning_modules},
-                "bytes_sent": sent,
-                "bytes_returned": returned,
-                "launches": launches,
-                "host_bytes": memory.host_bytes,
-                "device_bytes": memory.device_bytes,
-            }
-        )
-        if len(self._steps) >= MOST_STEPS_IN_MEMORY:
+        if len(self._notes.steps) >= MOST_STEPS_IN_MEMORY:
             self._flush()
-
-    def _total_traffic(self) -> tuple[int, int, int]:
-        """Returns bytes sent to devices, bytes returned, and launches of groups."""
-        moved = [stream.moved for stream in self._streams]
-        backends = backends_of(self._experiment.model)
-        return (
-            sum(one.to_device for one in moved),
-            sum(one.from_device for one in moved),
-            sum(sum(getattr(one, "launches", {}).values()) for one in backends),
-        )
 
     def _end_episode(self) -> None:
         _phase, _row, began, ended, *_ = self._spans.done[-1]
@@ -255,10 +221,10 @@ class Recorder:
         self._folder.add_spans(self._spans.take())
         self._folder.add_events(self._device_events)
         self._device_events.clear()
-        self._folder.add_lines(STEPS, map(json.dumps, self._steps))
-        self._steps.clear()
-        self._folder.add_lines(MEMORY, self._memory_lines)
-        self._memory_lines.clear()
+        self._folder.add_lines(STEPS, map(json.dumps, self._notes.steps))
+        self._notes.steps.clear()
+        self._folder.add_lines(MEMORY, self._notes.memory)
+        self._notes.memory.clear()
         now = time.monotonic()
         if not at_last and now - self._summarized < SECONDS_BETWEEN_SUMMARIES:
             return
@@ -268,7 +234,7 @@ class Recorder:
             {
                 **self._about,
                 **ran_where(monty, self._attachment.groups),
-                "steps": self._step_count,
+                "steps": self._notes.count,
                 "episodes": self._episode_count,
             }
         )
