@@ -71,6 +71,7 @@ def extras() -> dict[str, list[str]]:
         "cuda": ["cupy-cuda13x"],
         "cuda12": ["cupy-cuda12x"],
         "cuda13": ["cupy-cuda13x"],
+        "ray": ["ray>=2.50,<3"],
         "refactor": ["libcst>=1.1"],
         "dev": [
             "hypothesis",

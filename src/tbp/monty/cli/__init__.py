@@ -19,12 +19,13 @@ from tbp.monty import __version__
 from tbp.monty.cli.backends import backends
 from tbp.monty.cli.model import model
 from tbp.monty.cli.run import run
-from tbp.monty.cli.tools import bench, parity, record, replay, trace
+from tbp.monty.cli.tools import bench, parity, record, replay, run_parallel, trace
 
 __all__ = ["main"]
 
 COMMANDS = {
     "run": run,
+    "run-parallel": run_parallel,
     "backends": backends,
     "parity": parity,
     "record": record,
@@ -40,6 +41,7 @@ TRUST_VARIABLE = "MONTY_TRUST_MODELS"
 EPILOG = """\
 examples:
   monty run experiment=test/eval_mujoco
+  monty run-parallel experiment=test/eval_mujoco --workers 2
   monty backends
   monty parity experiment=test/eval_mujoco --episodes 2
   monty record experiment=test/eval_mujoco --out eval.rec.zip

@@ -26,7 +26,7 @@ from tbp.monty.cli.backend_option import (
 if TYPE_CHECKING:
     from monty_tools.parity.sides import Paths
 
-__all__ = ["bench", "parity", "paths", "record", "replay", "trace"]
+__all__ = ["bench", "parity", "paths", "record", "replay", "run_parallel", "trace"]
 
 
 def parity(arguments: Sequence[str]) -> int:
@@ -40,6 +40,17 @@ def parity(arguments: Sequence[str]) -> int:
     from monty_tools.parity.command import parity_main  # noqa: PLC0415
 
     return parity_main(arguments, paths=paths())
+
+
+def run_parallel(arguments: Sequence[str]) -> int:
+    """Run the episodes of an experiment on many workers.
+
+    Returns:
+        The exit status.
+    """
+    from monty_tools.parallel.command import run_parallel_main  # noqa: PLC0415
+
+    return run_parallel_main(arguments, paths=paths(upstream=False))
 
 
 def record(arguments: Sequence[str]) -> int:

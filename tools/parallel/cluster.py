@@ -1,0 +1,103 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Starts Ray on this machine, or joins a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import logging
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..guard import Failed
+from .asked import LOCAL
+
+__all__ = ["imported_ray", "joined_ray", "packed"]
+
+OBJECT_STORE = 256 * 2**20
+"""Bytes for results on their way to the driver; Ray writes more to disk."""
+
+VARIABLES = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # A worker without a GPU must not see one.
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
+}
+PACKAGES = ("tbp", "monty_tools", "hydra_plugins")
+
+
+def imported_ray() -> Any:
+    """Returns Ray.
+
+    Raises:
+        Failed: If it is not installed.
+    """
+    for name, value in VARIABLES.items():
+        os.environ.setdefault(name, value)
+    try:
+        return importlib.import_module("ray")
+    except ImportError as error:
+        raise Failed(
+            f"Ray is not installed ({error}): pip install 'tbp.monty[ray]'"
+        ) from error
+
+
+@contextlib.contextmanager
+def joined_ray(address: str, cpus: int) -> Iterator[Any]:
+    """Connects this process with Ray.
+
+    Args:
+        address: "local" to start a Ray that ends with this process; "auto", or the
+            address of a cluster.
+        cpus: How many workers a local one has room for.
+
+    Yields:
+        Ray.
+
+    Raises:
+        Failed: If there is no cluster.
+    """
+    ray = imported_ray()
+    options: dict[str, Any] = dict(
+        address=address, log_to_driver=False, logging_level=logging.WARNING
+    )
+    if address == LOCAL:
+        options.update(
+            num_cpus=cpus, include_dashboard=False, object_store_memory=OBJECT_STORE
+        )
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    try:
+        ray.init(**options)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        said = str(error).strip().partition("\n")[0]
+        raise Failed(f"no Ray at {address}: {said}") from error
+    try:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def packed(root: Path) -> list[str]:
+    """Returns the folders that other machines need to import what this one imports.
+
+    Args:
+        root: The folder with the tbp.monty to run.
+    """
+    folders = {name: root / name for name in PACKAGES}
+    # Upstream's folder has no tools.
+    tools = Path(__file__).parents[1]
+    if not folders["monty_tools"].exists():
+        folders["monty_tools"] = tools
+    return [str(folder) for folder in folders.values() if folder.exists()]

@@ -1,0 +1,153 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The command ``monty run-parallel``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ..parity.asked import Misused, positive
+from ..parity.sides import Paths
+from .asked import LOCAL, Failure, ParallelRun
+from .driver import run_parallel
+
+__all__ = ["FAILED_EPISODES", "run_parallel_main"]
+
+FAILED_EPISODES = 3
+"""Exit status of a run in which some episodes have no result."""
+
+EPILOG = """\
+examples:
+  monty run-parallel experiment=test/eval_mujoco --workers 2
+  monty run-parallel experiment=NAME --episodes 0:12 --backend numba
+  monty run-parallel experiment=NAME --ray auto --workers 64 --episode-timeout 600
+  monty run-parallel experiment=NAME --resume
+
+exit status: 0 done, 2 could not run, 3 some episodes failed, 130 interrupted,
+143 terminated
+"""
+
+
+def run_parallel_main(argv: Sequence[str], *, paths: Paths) -> int:
+    """Runs ``monty run-parallel`` with these arguments, and returns the exit status."""
+    args = _parser().parse_intermixed_args(argv)
+    result = run_parallel(_asked(args), paths)
+    for failure in result.failures:
+        print(_report(failure), file=sys.stderr)
+    print(
+        f"{result.folder}: {result.finished} episodes, {len(result.failures)} failed, "
+        f"{result.seconds:.0f} s"
+    )
+    return FAILED_EPISODES if result.failures else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="monty run-parallel",
+        description="Runs the episodes of an experiment in parallel, on this machine "
+        "or on a Ray cluster, and writes the files of upstream's parallel runner.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "overrides",
+        nargs="*",
+        metavar="experiment=NAME [OVERRIDE ...]",
+        help="the experiment, and Hydra overrides",
+    )
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="how many episodes run at once. Default: the config's num_parallel, or "
+        "the number of processors if that is less",
+    )
+    parser.add_argument(
+        "--episodes",
+        metavar="SPEC",
+        help="which episodes, counted from 0: all, 3, 0,3,5:8, 4: or :8. When "
+        "training: which objects. Default: the config's episodes",
+    )
+    parser.add_argument(
+        "--backend",
+        metavar="NAME",
+        help="what runs the learning modules' work; 'monty backends' lists them",
+    )
+    parser.add_argument(
+        "--ray",
+        default=LOCAL,
+        metavar="ADDRESS",
+        help="local starts Ray on this machine; auto, or an address, joins a cluster. "
+        "Default: local",
+    )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a run that was ended; finished episodes are not run again",
+    )
+    parser.add_argument(
+        "--retries",
+        type=_not_negative,
+        default=2,
+        metavar="N",
+        help="how often to try an episode again whose worker died or hung. Default: 2",
+    )
+    parser.add_argument(
+        "--episode-timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help="end an episode that takes longer, and try it again. Default: no limit",
+    )
+    parser.add_argument(
+        "--gpus-per-worker",
+        type=_seconds,
+        metavar="SHARE",
+        help="the GPUs of a worker, such as 0.5 for two workers per GPU. Default: as "
+        "many workers per GPU as its memory holds, measured in the first episode",
+    )
+    return parser
+
+
+def _asked(args: argparse.Namespace) -> ParallelRun:
+    names = [o for o in args.overrides if o.startswith("experiment=")]
+    if len(names) != 1:
+        raise Misused(f"expected one experiment=NAME, found {len(names)}")
+    return ParallelRun(
+        experiment=names[0].partition("=")[2],
+        overrides=tuple(o for o in args.overrides if o not in names),
+        backend=args.backend,
+        workers=args.workers,
+        episodes=args.episodes,
+        ray=args.ray,
+        resume=args.resume,
+        retries=args.retries,
+        episode_timeout=args.episode_timeout,
+        gpus_per_worker=args.gpus_per_worker,
+    )
+
+
+def _report(failure: Failure) -> str:
+    details = "".join(f"    {line}\n" for line in failure.details.splitlines())
+    return f"{failure.name}: {failure.reason}\n{details}"
+
+
+def _not_negative(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is not 0 or more")
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not more than 0")
+    return number

@@ -1,0 +1,300 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The workers of a run: Ray actors, each replaced when it is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from typing_extensions import Self
+
+from ..guard import Failed
+from .worker import Order, Outcome, Prepared, Worker, last_lines
+
+__all__ = ["Crew", "Ended", "Lost"]
+
+SECONDS_FOR_LINES = 30
+SECONDS_TO_CLOSE = 5
+MOST_FAILED_STARTS = 3
+
+
+@dataclass(frozen=True)
+class Lost:
+    """An episode ended without a result, because its worker did.
+
+    Attributes:
+        reason: What happened to the worker.
+        lines: What it logged last.
+        counts: Whether the episode had begun.
+    """
+
+    reason: str
+    lines: str
+    counts: bool
+
+
+class Ended(NamedTuple):
+    """An episode that does not run any more.
+
+    Attributes:
+        number: Its place in the phase.
+        outcome: What became of it.
+    """
+
+    number: int
+    outcome: Outcome | Lost
+
+
+@dataclass(eq=False)
+class _Member:
+    """A worker, and what it does now.
+
+    Attributes:
+        actor: Ray's handle.
+        call: What it was asked to do; None if it waits.
+        prepared: What it said when it was ready.
+        number: The episode it runs.
+        began: A call that it answers before the episode.
+        deadline: When the episode has taken too long.
+    """
+
+    actor: Any
+    call: Any
+    prepared: Prepared | None = None
+    number: int | None = None
+    began: Any = None
+    deadline: float = field(default=float("inf"))
+
+
+class Crew:
+    """Gives episodes to workers, and tells what became of them."""
+
+    def __init__(self, ray: Any, order: Order, timeout: float | None) -> None:
+        """Makes a crew without workers.
+
+        Args:
+            ray: Ray, connected.
+            order: What the workers are for.
+            timeout: How many seconds an episode may take.
+        """
+        self._ray = ray
+        self._order = order
+        self._options: dict[str, Any] = {}
+        self._timeout = timeout or float("inf")
+        self._members: list[_Member] = []
+        self._failed_starts = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        closing = [one.actor.close.remote() for one in self._members if not one.call]
+        if closing:
+            self._ray.wait(closing, num_returns=len(closing), timeout=SECONDS_TO_CLOSE)
+        for member in self._members:
+            self._ray.kill(member.actor)
+
+    @property
+    def running(self) -> int:
+        return sum(one.number is not None for one in self._members)
+
+    @property
+    def idle(self) -> int:
+        return sum(one.call is None for one in self._members)
+
+    def in_words(self) -> str:
+        """Returns how many workers there are, and where."""
+        hosts = sorted({m.prepared.host for m in self._members if m.prepared})
+        number = len(self._members)
+        return f"{number} worker{'s' * (number != 1)} ({', '.join(hosts)})"
+
+    def recruit(self, size: int, options: dict[str, Any] | None = None) -> None:
+        """Starts workers until there are so many.
+
+        Args:
+            size: How many.
+            options: Ray's options for them and all that follow; None for the last ones.
+        """
+        if options is not None:
+            self._options = options
+        while len(self._members) < size:
+            actor = self._started(self._options)
+            self._members.append(_Member(actor, actor.prepare.remote()))
+
+    def reduce(self, size: int) -> int:
+        """Dismisses workers that are too many; returns how many there are."""
+        for member in self._members[size:]:
+            self._dismiss(member)
+        return len(self._members)
+
+    def prepare(self) -> dict[str, tuple[str, ...]]:
+        """Waits until all workers are ready.
+
+        Returns:
+            The names of the episodes, by phase.
+
+        Raises:
+            Failed: If one of them cannot run episodes, with the names of the machines.
+        """
+        problems: dict[str, list[str]] = {}
+        while any(member.call for member in self._members):
+            for member in self._done(None):
+                lost = self._take_prepared(member)
+                if lost:
+                    raise Failed(f"a worker did not start: {lost.reason}\n{lost.lines}")
+        for member in self._members:
+            found = member.prepared
+            assert found is not None
+            if found.problem:
+                hosts = problems.setdefault(found.problem, [])
+                hosts.append(f"{found.host} (node {found.node[:8]})")
+        if problems:
+            raise Failed(
+                "\n".join(
+                    f"{', '.join(sorted(set(hosts)))}: {problem}"
+                    for problem, hosts in problems.items()
+                )
+            )
+        prepared = self._members[0].prepared
+        assert prepared is not None
+        return prepared.names
+
+    def give(self, mode: str, number: int) -> None:
+        """Lets an idle worker run an episode."""
+        member = next(one for one in self._members if one.call is None)
+        member.began = member.actor.ping.remote()
+        member.call = member.actor.run.remote(mode, number)
+        member.number = number
+        member.deadline = time.monotonic() + self._timeout
+
+    def wait(self, seconds: float) -> Iterator[Ended]:
+        """Yields the episodes that end within a time."""
+        for member in self._done(seconds):
+            if member.number is None:
+                self._note_start(member)
+            else:
+                yield Ended(member.number, self._take_outcome(member))
+        for member in list(self._members):
+            if time.monotonic() > member.deadline:
+                assert member.number is not None
+                reason = f"it took more than {self._timeout:g} s"
+                yield Ended(member.number, self._lose(member, reason, counts=True))
+
+    def call_runner(self, function: str, *args: Any) -> Any:
+        """Lets a worker call a function of upstream's parallel runner."""
+        member = next(one for one in self._members if one.call is None)
+        return self._ray.get(member.actor.call_runner.remote(function, *args))
+
+    def join_models(self, parts: Sequence[Path], target: Path) -> None:
+        """Lets a worker on this machine join models; the files are not sent."""
+        here = self._ray.get_runtime_context().get_node_id()
+        for member in self._members:
+            if member.call is None and member.prepared and member.prepared.node == here:
+                self._ray.get(member.actor.join_models.remote(parts, target))
+                return
+        actor = self._started({**self._options, "num_cpus": 0, **self._on(here)})
+        self._ray.get(actor.prepare.remote())
+        self._ray.get(actor.join_models.remote(parts, target))
+        self._ray.kill(actor)
+
+    def _started(self, options: dict[str, Any]) -> Any:
+        return self._ray.remote(Worker).options(**options).remote(self._order)
+
+    def _on(self, node: str) -> dict[str, Any]:
+        strategies = importlib.import_module("ray.util.scheduling_strategies")
+        strategy = strategies.NodeAffinitySchedulingStrategy(node, soft=False)
+        return {"scheduling_strategy": strategy}
+
+    def _done(self, seconds: float | None) -> list[_Member]:
+        calls = {one.call: one for one in self._members if one.call is not None}
+        if not calls:
+            return []
+        ready, _ = self._ray.wait(list(calls), timeout=seconds, fetch_local=False)
+        return [calls[call] for call in ready]
+
+    def _take_prepared(self, member: _Member) -> Lost | None:
+        try:
+            member.prepared = self._ray.get(member.call)
+        except self._ray.exceptions.RayError as error:
+            return self._lose(member, _why(error), counts=False)
+        member.call = None
+        return None
+
+    def _note_start(self, member: _Member) -> None:
+        """Notes that a worker started which replaces another."""
+        lost = self._take_prepared(member)
+        problem = lost.reason if lost else member.prepared and member.prepared.problem
+        if not problem:
+            self._failed_starts = 0
+            return
+        self._dismiss(member)
+        self._failed_starts += 1
+        if self._failed_starts == MOST_FAILED_STARTS:
+            raise Failed(f"no worker can be started any more: {problem}")
+        print(f"a worker did not start: {problem}", file=sys.stderr)
+
+    def _take_outcome(self, member: _Member) -> Outcome | Lost:
+        try:
+            outcome = self._ray.get(member.call)
+        except self._ray.exceptions.RayTaskError as error:
+            # Not the experiment: what surrounds it.
+            outcome = Outcome(error=str(error), reason=_why(error))
+        except self._ray.exceptions.RayError as error:
+            return self._lose(member, _why(error), counts=self._had_begun(member))
+        member.call = member.number = None
+        member.deadline = float("inf")
+        return outcome
+
+    def _had_begun(self, member: _Member) -> bool:
+        try:
+            self._ray.get(member.began, timeout=1)
+        except self._ray.exceptions.RayError:
+            return False
+        return True
+
+    def _lose(self, member: _Member, reason: str, *, counts: bool) -> Lost:
+        self._dismiss(member)
+        lines = ""
+        if member.prepared is not None:
+            reason = f"{reason} (on {member.prepared.host})"
+            lines = self._last_lines(member.prepared)
+        return Lost(reason, lines, counts)
+
+    def _last_lines(self, prepared: Prepared) -> str:
+        options = {
+            "num_cpus": 0,
+            "runtime_env": self._options.get("runtime_env"),
+            **self._on(prepared.node),
+        }
+        try:
+            read = self._ray.remote(last_lines).options(**options)
+            return self._ray.get(
+                read.remote(prepared.folder), timeout=SECONDS_FOR_LINES
+            )
+        except self._ray.exceptions.RayError:
+            return ""  # the machine is gone, and so are its logs
+
+    def _dismiss(self, member: _Member) -> None:
+        if member in self._members:
+            self._members.remove(member)
+        with contextlib.suppress(self._ray.exceptions.RayError):
+            self._ray.kill(member.actor)
+
+
+def _why(error: Exception) -> str:
+    """Returns what Ray says about a worker, in one line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {' '.join(lines)[:300]}"

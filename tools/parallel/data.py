@@ -1,0 +1,67 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Checks that this machine has the data and models that a config names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from ..guard import Failed
+from ..models.converted import find_converted
+
+__all__ = ["check_data"]
+
+VARIABLES = ("MONTY_DATA", "MONTY_MODELS")
+OTHERWISE = ("logging", "model_name_or_path")
+
+
+def check_data(cfg: Any) -> None:
+    """Checks the paths of a config.
+
+    Raises:
+        Failed: If something is not here.
+    """
+    config = OmegaConf.to_container(cfg.experiment.config, resolve=True)
+    assert isinstance(config, dict)
+    model = config.get("model_name_or_path")
+    lacks_model = model and not _has_model(Path(model))
+    # What a run writes may be below these folders too.
+    others = [config[key] for key in config if key not in OTHERWISE]
+    roots = [Path(os.environ[name]) for name in VARIABLES]
+    missing = [
+        *([f"the model {model}"] if lacks_model else []),
+        *(
+            f"the data {path}"
+            for path in _paths(others)
+            if any(root in path.parents for root in roots) and not path.exists()
+        ),
+    ]
+    if missing:
+        raise Failed(f"lacks {' and '.join(missing)}")
+
+
+def _has_model(path: Path) -> bool:
+    if "model.pt" not in path.parts:
+        path /= "model.pt"
+    return path.is_file() or find_converted(path) is not None
+
+
+def _paths(node: Any) -> Iterator[Path]:
+    if isinstance(node, dict):
+        node = list(node.values())
+    if isinstance(node, list):
+        for item in node:
+            yield from _paths(item)
+    elif isinstance(node, str) and os.sep in node:
+        yield Path(node)

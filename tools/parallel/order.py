@@ -1,0 +1,112 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What the workers of a run get: the config, the code, their share of the machine."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+from pathlib import Path
+from typing import Any
+
+from omegaconf import ListConfig, OmegaConf
+
+from ..guard import Failed
+from ..parity.config import compose
+from ..parity.sides import BACKEND_VARIABLE, UPSTREAM, Paths
+from .asked import LOCAL, ParallelRun
+from .cluster import packed
+from .plan import EVAL, TRAIN
+from .worker import Order
+
+__all__ = ["composed", "crew_size", "order_of", "worker_options"]
+
+OF_THE_MACHINE = {"MONTY_DATA", "MONTY_MODELS", "MONTY_LOGS"}
+
+
+def composed(run: ParallelRun) -> Any:
+    """Returns the configuration of a run, not resolved yet."""
+    importlib.import_module("tbp.monty.frameworks.run_env").setup_env()
+    cfg = compose(run.experiment, run.overrides)
+    if run.episodes is not None:
+        cfg.episodes = run.episodes
+    if run.out is not None:
+        cfg.experiment.config.logging.output_dir = str(run.out.resolve())
+    if cfg.num_parallel < 1:
+        raise Failed(f"num_parallel must be 1 or more, got {cfg.num_parallel}")
+    return cfg
+
+
+def order_of(run: ParallelRun, paths: Paths, cfg: Any) -> Order:
+    """Returns what the workers are for."""
+    root = _root(run, paths)
+    if run.side != UPSTREAM:
+        version = importlib.import_module("tbp.monty").__version__
+    else:
+        found = importlib.metadata.distributions(name="tbp.monty", path=[str(root)])
+        version = next(iter(found)).version
+    is_local = run.ray == LOCAL and run.side == UPSTREAM
+    return Order(cfg, version, root if is_local else None)
+
+
+def crew_size(run: ParallelRun, cfg: Any) -> int:
+    """Returns how many workers to start, at most."""
+    processors = len(os.sched_getaffinity(0)) if run.ray == LOCAL else cfg.num_parallel
+    return min(run.workers or min(cfg.num_parallel, processors), _most_episodes(cfg))
+
+
+def worker_options(run: ParallelRun, paths: Paths, size: int) -> dict[str, Any]:
+    """Returns Ray's options for a worker.
+
+    Args:
+        run: What to run.
+        paths: Where the code is.
+        size: How many workers there will be.
+    """
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("MONTY_") and name not in OF_THE_MACHINE
+    }
+    if run.backend is not None:
+        variables[BACKEND_VARIABLE] = run.backend
+    environment: dict[str, Any] = {"env_vars": variables}
+    threads = 1
+    if run.ray == LOCAL:
+        threads = max(1, len(os.sched_getaffinity(0)) // size)
+    else:
+        environment["py_modules"] = packed(_root(run, paths))
+    variables.setdefault("NUMBA_NUM_THREADS", str(threads))
+    return {
+        "num_cpus": 1,
+        "num_gpus": run.gpus_per_worker or 0,
+        "runtime_env": environment,
+        "scheduling_strategy": "SPREAD",
+    }
+
+
+def _root(run: ParallelRun, paths: Paths) -> Path:
+    root = paths.upstream_root if run.side == UPSTREAM else paths.fork_root
+    if root is None:
+        raise Failed("there are no paths of upstream")
+    return root
+
+
+def _most_episodes(cfg: Any) -> int:
+    """Returns how many episodes a phase can have; many if that is not known."""
+    config = cfg.experiment.config
+    most = 0
+    for mode in (TRAIN, EVAL):
+        if config[f"do_{mode}"]:
+            names = OmegaConf.select(config, f"{mode}_env_interface_args.object_names")
+            if not isinstance(names, ListConfig):
+                return cfg.num_parallel
+            most = max(most, len(names) * (config.n_eval_epochs if mode == EVAL else 1))
+    return most or cfg.num_parallel
