@@ -14,12 +14,17 @@ import sys
 from pathlib import Path
 
 from monty_tools.guard import guarded
+from monty_tools.parallel.command import run_parallel_main
 from monty_tools.parity.command import parity_main, record_main
 from monty_tools.parity.sides import Paths
 
 __all__ = ["small_monty"]
 
-COMMANDS = {"parity": parity_main, "record": record_main}
+COMMANDS = {
+    "parity": parity_main,
+    "record": record_main,
+    "run-parallel": run_parallel_main,
+}
 
 
 def small_monty(command: str, paths: Paths) -> list[str]:
@@ -30,7 +35,7 @@ def small_monty(command: str, paths: Paths) -> list[str]:
 
 def main() -> int:
     command, *roots = sys.argv[1:5]
-    paths = Paths(*map(Path, roots))
+    paths = Paths(*(Path(root) if root != "None" else None for root in roots))
     run = COMMANDS[command]
     return guarded(f"monty {command}", lambda: run(sys.argv[5:], paths=paths))
 

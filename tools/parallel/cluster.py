@@ -14,6 +14,7 @@ import contextlib
 import importlib
 import logging
 import os
+import secrets
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,13 +36,22 @@ VARIABLES = {
 PACKAGES = ("tbp", "monty_tools", "hydra_plugins")
 
 
-def imported_ray() -> Any:
+def imported_ray(address: str) -> Any:
     """Returns Ray.
+
+    Args:
+        address: Where it will run; see `joined_ray`.
 
     Raises:
         Failed: If it is not installed.
     """
-    for name, value in VARIABLES.items():
+    variables = VARIABLES
+    if address == LOCAL:
+        # So that Ray obeys only this process, and keeps no token in the home folder.
+        token = secrets.token_hex(32)
+        variables = {**variables, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token}
+    # Ray reads them when it is imported.
+    for name, value in variables.items():
         os.environ.setdefault(name, value)
     try:
         return importlib.import_module("ray")
@@ -66,7 +76,7 @@ def joined_ray(address: str, cpus: int) -> Iterator[Any]:
     Raises:
         Failed: If there is no cluster.
     """
-    ray = imported_ray()
+    ray = imported_ray(address)
     options: dict[str, Any] = dict(
         address=address, log_to_driver=False, logging_level=logging.WARNING
     )

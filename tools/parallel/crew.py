@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from typing_extensions import Self
 
 from ..guard import Failed
+from ..parity.ending import one_line
 from .worker import Order, Outcome, Prepared, Worker, last_lines
 
 __all__ = ["Crew", "Ended", "Lost"]
@@ -228,6 +229,8 @@ class Crew:
     def _take_prepared(self, member: _Member) -> Lost | None:
         try:
             member.prepared = self._ray.get(member.call)
+        except self._ray.exceptions.RayTaskError as error:
+            raise Failed(f"a worker cannot start: {one_line(error.cause)}") from error
         except self._ray.exceptions.RayError as error:
             return self._lose(member, _why(error), counts=False)
         member.call = None
@@ -251,7 +254,7 @@ class Crew:
             outcome = self._ray.get(member.call)
         except self._ray.exceptions.RayTaskError as error:
             # Not the experiment: what surrounds it.
-            outcome = Outcome(error=str(error), reason=_why(error))
+            outcome = Outcome(error=str(error), reason=one_line(error.cause))
         except self._ray.exceptions.RayError as error:
             return self._lose(member, _why(error), counts=self._had_begun(member))
         member.call = member.number = None
@@ -296,5 +299,6 @@ class Crew:
 
 def _why(error: Exception) -> str:
     """Returns what Ray says about a worker, in one line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{type(error).__name__}: {' '.join(lines)[:300]}"
+    first, _, rest = str(error).strip().partition("\n")
+    why = next((line for line in rest.splitlines() if "exit" in line.lower()), "")
+    return f"{type(error).__name__}: {first} {why.strip()}".strip()

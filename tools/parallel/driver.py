@@ -50,7 +50,7 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
     Raises:
         Failed: If it could not run; episodes that finished are kept for `resume`.
     """
-    imported_ray()
+    imported_ray(run.ray)
     cfg = composed(run)
     logging_config = cfg.experiment.config.logging
     results = Path(logging_config.output_dir) / logging_config.run_name

@@ -32,16 +32,9 @@ __all__ = ["fresh_state"]
 @contextlib.contextmanager
 def fresh_state() -> Iterator[None]:
     """Surrounds an episode; the process is afterwards as it was before."""
-    pandas: Any = sys.modules["pandas"]
-    rows = "display.max_rows"
     environ = dict(os.environ)
     _seed()
-    with (
-        np.errstate(),
-        np.printoptions(),
-        pandas.option_context(rows, pandas.get_option(rows)),
-        _same_logging(),
-    ):
+    with np.errstate(), np.printoptions(), _same_tables(), _same_logging():
         try:
             yield
         finally:
@@ -57,7 +50,21 @@ def _seed() -> None:
     """Seeds the global random generators from the system, as a new process does."""
     random.seed()
     np.random.seed()  # noqa: NPY002 the global one is meant
-    sys.modules["torch"].seed()
+    torch: Any = sys.modules.get("torch")
+    if torch is not None:
+        torch.seed()
+
+
+@contextlib.contextmanager
+def _same_tables() -> Iterator[None]:
+    """Restores how pandas prints tables, which Monty's loggers set."""
+    pandas: Any = sys.modules.get("pandas")
+    if pandas is None:
+        yield
+        return
+    rows = "display.max_rows"
+    with pandas.option_context(rows, pandas.get_option(rows)):
+        yield
 
 
 def _close_figures() -> None:

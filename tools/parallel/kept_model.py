@@ -32,18 +32,16 @@ def kept_models() -> Iterator[None]:
     handed out.
     """
     module: Any = importlib.import_module(EXPERIMENT)
-    # The fork's own reader; upstream's experiments call torch's.
-    name = "read_model" if hasattr(module, "read_model") else "torch"
-    replaced = getattr(module, name)
-    with guarded_models():
-        if name == "torch":
-            setattr(module, name, _with_load(replaced, _keeping(_load)))
+    with contextlib.ExitStack() as stack:
+        if hasattr(module, "read_model"):
+            name, replacement = "read_model", _keeping(module.read_model)
         else:
-            setattr(module, name, _keeping(replaced))
-        try:
-            yield
-        finally:
-            setattr(module, name, replaced)
+            # Upstream's experiments call torch, and nothing guards what they load.
+            stack.enter_context(guarded_models())
+            name, replacement = "torch", _with_load(module.torch, _keeping(_load))
+        stack.callback(setattr, module, name, getattr(module, name))
+        setattr(module, name, replacement)
+        yield
 
 
 def _keeping(read: Callable[..., Any]) -> Callable[..., Any]:

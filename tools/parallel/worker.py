@@ -200,6 +200,7 @@ class Worker:
         use_headless_opengl(os.environ)
         load_triton_first()
         importlib.import_module("tbp.monty.frameworks.run_env").setup_env()
+        importlib.import_module("tbp.monty.hydra")  # registers the resolvers
         monty = importlib.import_module("tbp.monty")
         if monty.__version__ != self._order.version:
             raise Failed(
