@@ -60,6 +60,7 @@ PARSING_ONLY = (
     ("monty_tools.trace.command", "_replay", STOP),
     ("monty_tools.bench.command", "measure", STOP),
     ("monty_tools.bench.command", "read_recorded", STOP),
+    ("monty_tools.parallel.command", "run_parallel", STOP),
 )
 
 

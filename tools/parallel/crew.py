@@ -30,6 +30,9 @@ __all__ = ["Crew", "Ended", "Lost"]
 SECONDS_FOR_LINES = 30
 SECONDS_TO_CLOSE = 5
 MOST_FAILED_STARTS = 3
+LEAST_GPU_SHARE = 0.02
+GPU_MARGIN = 1.2
+"""Later episodes may take more memory than the first one."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,8 @@ class Crew:
         self._timeout = timeout or float("inf")
         self._members: list[_Member] = []
         self._failed_starts = 0
+        self._most = sys.maxsize
+        self._measuring = False
 
     def __enter__(self) -> Self:
         return self
@@ -131,15 +136,19 @@ class Crew:
         """
         if options is not None:
             self._options = options
-        while len(self._members) < size:
+        while len(self._members) < min(size, self._most):
             actor = self._started(self._options)
             self._members.append(_Member(actor, actor.prepare.remote()))
 
-    def reduce(self, size: int) -> int:
-        """Dismisses workers that are too many; returns how many there are."""
+    def measure(self) -> None:
+        """Has one worker only, with a GPU of its own, until an episode has run."""
+        self._most = 1
+        self._measuring = True
+
+    def reduce(self, size: int) -> None:
+        """Dismisses workers that are too many."""
         for member in self._members[size:]:
             self._dismiss(member)
-        return len(self._members)
 
     def prepare(self) -> dict[str, tuple[str, ...]]:
         """Waits until all workers are ready.
@@ -259,6 +268,32 @@ class Crew:
             return self._lose(member, _why(error), counts=self._had_begun(member))
         member.call = member.number = None
         member.deadline = float("inf")
+        return self._heed_gpu(member, outcome)
+
+    def _heed_gpu(self, member: _Member, outcome: Outcome) -> Outcome | Lost:
+        """Lets as many workers share a GPU as its memory holds."""
+        if outcome.is_crowded and len(self._members) > 1:
+            self._most = len(self._members) - 1
+            print(
+                f"{outcome.reason}\nThe GPU is too small for so many workers: going on "
+                f"with {self._most}",
+                file=sys.stderr,
+            )
+            self._dismiss(member)
+            return Lost(outcome.reason, "", counts=False)
+        if self._measuring and outcome.error is None:
+            share = max(outcome.gpu_share, LEAST_GPU_SHARE)
+            per_gpu = max(1, int(1 / (share * GPU_MARGIN)))
+            print(
+                f"an episode takes {outcome.gpu_share:.0%} of a GPU's memory: "
+                f"{per_gpu} workers per GPU",
+                file=sys.stderr,
+            )
+            self._most = sys.maxsize
+            self._measuring = False
+            if per_gpu > 1:
+                self._options = {**self._options, "num_gpus": 1 / per_gpu}
+                self._dismiss(member)  # it has a whole GPU
         return outcome
 
     def _had_begun(self, member: _Member) -> bool:

@@ -6,10 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Checks that this machine has the data and models that a config names."""
+"""Checks that this machine has the data, models and backend that a config names."""
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from omegaconf import OmegaConf
 from ..guard import Failed
 from ..models.converted import find_converted
 
-__all__ = ["check_data"]
+__all__ = ["check_backend", "check_data"]
 
 VARIABLES = ("MONTY_DATA", "MONTY_MODELS")
 OTHERWISE = ("logging", "model_name_or_path")
@@ -49,6 +50,23 @@ def check_data(cfg: Any) -> None:
     ]
     if missing:
         raise Failed(f"lacks {' and '.join(missing)}")
+
+
+def check_backend(cfg: Any) -> None:
+    """Checks that the chosen backend can be used.
+
+    Raises:
+        Failed: If it cannot.
+    """
+    try:
+        registry = importlib.import_module("tbp.monty.backends.registry")
+    except ModuleNotFoundError:
+        return  # upstream has none
+    configured = OmegaConf.select(cfg.experiment.config, "monty_config.backend")
+    try:
+        registry.load_backend(registry.chosen_backend(configured))
+    except (registry.BackendUnavailable, registry.UnknownBackend) as problem:
+        raise Failed(str(problem)) from problem
 
 
 def _has_model(path: Path) -> bool:

@@ -24,7 +24,7 @@ from .asked import Failure, ParallelResult, ParallelRun
 from .cluster import imported_ray, joined_ray
 from .crew import Crew
 from .joined import Joined
-from .order import composed, crew_size, order_of, worker_options
+from .order import composed, crew_size, needs_gpu, order_of, worker_options
 from .phase import PhaseRun
 from .plan import TRAIN
 from .store import Store, opened_store
@@ -77,9 +77,14 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
             if not free:
                 raise Failed(f"the Ray at {run.ray} has no free processor")
             size = min(size, free)
-            crew.recruit(size, worker_options(run, paths, size))
+            gpus = run.gpus_per_worker or 0.0
+            if needs_gpu(run, cfg, ray.cluster_resources().get("GPU", 0)) and not gpus:
+                crew.measure()
+                gpus = 1.0
+            crew.recruit(size, worker_options(run, paths, size, gpus))
             phases = crew.prepare()
-            size = crew.reduce(max(map(len, phases.values())))
+            size = min(size, max(map(len, phases.values())))
+            crew.reduce(size)
             (results / LOG).unlink(missing_ok=True)
             return _Driver(run, cfg, crew, store, results).run(phases, size)
     finally:

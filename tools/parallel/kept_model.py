@@ -32,6 +32,7 @@ def kept_models() -> Iterator[None]:
     handed out.
     """
     module: Any = importlib.import_module(EXPERIMENT)
+    replacement: Any
     with contextlib.ExitStack() as stack:
         if hasattr(module, "read_model"):
             name, replacement = "read_model", _keeping(module.read_model)

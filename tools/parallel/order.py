@@ -26,9 +26,10 @@ from .cluster import packed
 from .plan import EVAL, TRAIN
 from .worker import Order
 
-__all__ = ["composed", "crew_size", "order_of", "worker_options"]
+__all__ = ["composed", "crew_size", "needs_gpu", "order_of", "worker_options"]
 
-OF_THE_MACHINE = {"MONTY_DATA", "MONTY_MODELS", "MONTY_LOGS"}
+OF_THE_MACHINE = {"MONTY_DATA", "MONTY_MODELS", "MONTY_LOGS", "MONTY_CUDA_DEVICES"}
+"""Variables that workers do not get; Ray chooses their GPUs."""
 
 
 def composed(run: ParallelRun) -> Any:
@@ -37,8 +38,9 @@ def composed(run: ParallelRun) -> Any:
     cfg = compose(run.experiment, run.overrides)
     if run.episodes is not None:
         cfg.episodes = run.episodes
-    if run.out is not None:
-        cfg.experiment.config.logging.output_dir = str(run.out.resolve())
+    logging_config = cfg.experiment.config.logging
+    # Resolved here: it is this machine that has the results.
+    logging_config.output_dir = str(run.out or logging_config.output_dir)
     if cfg.num_parallel < 1:
         raise Failed(f"num_parallel must be 1 or more, got {cfg.num_parallel}")
     return cfg
@@ -62,13 +64,36 @@ def crew_size(run: ParallelRun, cfg: Any) -> int:
     return min(run.workers or min(cfg.num_parallel, processors), _most_episodes(cfg))
 
 
-def worker_options(run: ParallelRun, paths: Paths, size: int) -> dict[str, Any]:
+def needs_gpu(run: ParallelRun, cfg: Any, available: float) -> bool:
+    """Returns whether workers need a GPU.
+
+    Args:
+        run: What to run.
+        cfg: Its configuration.
+        available: How many GPUs there are.
+
+    Raises:
+        Failed: If they need one, and there is none.
+    """
+    configured = OmegaConf.select(cfg.experiment.config, "monty_config.backend")
+    name = run.backend or os.environ.get(BACKEND_VARIABLE) or configured
+    if run.side == UPSTREAM or not name:
+        return False
+    if str(name).startswith("cuda") and not available:
+        raise Failed(f"backend {name!r} needs a GPU, and the Ray at {run.ray} has none")
+    return str(name).startswith("cuda") or (name == "auto" and available > 0)
+
+
+def worker_options(
+    run: ParallelRun, paths: Paths, size: int, gpus: float
+) -> dict[str, Any]:
     """Returns Ray's options for a worker.
 
     Args:
         run: What to run.
         paths: Where the code is.
         size: How many workers there will be.
+        gpus: How many GPUs a worker gets.
     """
     variables = {
         name: value
@@ -86,7 +111,7 @@ def worker_options(run: ParallelRun, paths: Paths, size: int) -> dict[str, Any]:
     variables.setdefault("NUMBA_NUM_THREADS", str(threads))
     return {
         "num_cpus": 1,
-        "num_gpus": run.gpus_per_worker or 0,
+        "num_gpus": gpus,
         "runtime_env": environment,
         "scheduling_strategy": "SPREAD",
     }

@@ -80,7 +80,14 @@ def _check(cfg: Any, mode: str) -> None:
             f"{mode}_env_interface_class is "
             f"{config[f'{mode}_env_interface_class'].__name__}"
         )
-    names = config[f"{mode}_env_interface_args"]["object_names"]
+    args = config[f"{mode}_env_interface_args"]
+    for needed in ("object_names", "object_init_sampler"):
+        if needed not in args:
+            raise NotParallel(
+                "only episodes from a list of objects and their poses can run in "
+                f"parallel: {mode}_env_interface_args has no {needed}"
+            )
+    names = args["object_names"]
     if isinstance(names, Mapping):
         raise NotParallel(
             f"{mode}_env_interface_args.object_names is a mapping: episodes with "

@@ -31,7 +31,9 @@ from typing import Any
 from ..guard import Failed
 from ..llvm_order import load_triton_first
 from ..opengl import rendering, use_headless_opengl
+from ..parity.ending import one_line
 from ..temporary import temporary_folder
+from .gpu_memory import is_out_of_memory, watched_gpu
 
 __all__ = ["MODEL", "WANDB", "Order", "Outcome", "Prepared", "Worker", "last_lines"]
 
@@ -94,11 +96,15 @@ class Outcome:
         files: The files it left, by name.
         error: The traceback, if it raised an exception.
         reason: The exception in one line.
+        is_crowded: Whether a GPU had too little memory for it.
+        gpu_share: The part of a GPU's memory that was taken while it ran.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
     error: str | None = None
     reason: str = ""
+    is_crowded: bool = False
+    gpu_share: float = 0.0
 
 
 class Worker:
@@ -129,10 +135,12 @@ class Worker:
         found = Prepared(platform.node(), node, os.getpid(), self._folder)
         try:
             self._import_monty()
-            from .data import check_data  # noqa: PLC0415 after the environment is set
+            # Imported now: they read the environment that was just set.
+            from .data import check_backend, check_data  # noqa: PLC0415
             from .kept_model import kept_models  # noqa: PLC0415
             from .plan import phases_of  # noqa: PLC0415
 
+            check_backend(self._order.cfg)
             check_data(self._order.cfg)
             phases = phases_of(self._order.cfg)
             self._stack.enter_context(kept_models())
@@ -159,16 +167,18 @@ class Worker:
             asked = config["config"]["logging"]["output_dir"]
             config["config"]["logging"]["output_dir"] = folder
             try:
-                with fresh_state(), rendering():
+                with watched_gpu() as gpu, fresh_state(), rendering():
                     stats = self._run(mode, config)
             except Exception as error:  # noqa: BLE001 it is reported
-                said = str(error).strip().partition("\n")[0]
-                reason = ": ".join(filter(None, (type(error).__name__, said)))
-                return Outcome(error=traceback.format_exc(), reason=reason)
+                return Outcome(
+                    error=traceback.format_exc(),
+                    reason=one_line(error),
+                    is_crowded=is_out_of_memory(error),
+                )
             files = dict(_files(folder, mode, str(asked)))
         if stats is not None:
             files[WANDB] = pickle.dumps(stats)
-        return Outcome(files)
+        return Outcome(files, gpu_share=gpu.share)
 
     def call_runner(self, function: str, *args: Any) -> Any:
         """Calls a function of upstream's parallel runner."""

@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import textwrap
 import time
@@ -29,7 +28,7 @@ from monty_tools.parity.sides import Paths
 from tests.interrupts import take_interrupts
 from tests.tools.small_monty import small_monty
 
-__all__ = ["SmallParallel", "wait_until"]
+__all__ = ["SmallParallel", "objects", "wait_until"]
 
 RELEASE = {
     "tbp/monty/__init__.py": '__version__ = "0.0.1"',
@@ -54,7 +53,7 @@ RELEASE = {
             model_name_or_path: ""
             data: ${oc.env:MONTY_DATA}/needed
             pause: 0.0
-            notes: ${oc.env:SMALL_NOTES}
+            notes: ${oc.env:MONTY_SMALL_NOTES}
             eval_env_interface_class: ${monty.class:tbp.monty.hydra.OneObject}
             eval_env_interface_args:
               object_names: [ball, box, cup, cone]
@@ -123,8 +122,10 @@ RELEASE = {
             raise NotImplementedError
         """,
     "tbp/monty/frameworks/run_env.py": """
+        import os
+
         def setup_env():
-            pass
+            os.environ.setdefault("MONTY_LOGS", "/nowhere")
         """,
     "tbp/monty/frameworks/run_parallel.py": """
         import json
@@ -193,7 +194,9 @@ RELEASE = {
                 raise LookupError(f"{name} is nowhere")
             time.sleep(config["pause"])
             (folder / "eval_stats.csv").write_text(f"number,name\\n{number},{name}\\n")
-            (folder / "detailed_run_stats.json").write_text(f'{{"{number}": {{}}}}\\n')
+            size = 100_000 if what == "large" else 1
+            detailed = json.dumps({number: "." * size})
+            (folder / "detailed_run_stats.json").write_text(detailed + "\\n")
             return folder
         """,
 }
@@ -224,12 +227,10 @@ class SmallParallel(unittest.TestCase):
             "MONTY_LOGS": str(self.folder / "logs"),
             "MONTY_MODELS": str(self.folder / "models"),
             "MONTY_DATA": str(self.data),
-            "SMALL_NOTES": str(self.notes),
+            "MONTY_SMALL_NOTES": str(self.notes),
         }
 
-    def start(
-        self, *words: str, within: Callable[[], None] | None = None
-    ) -> subprocess.Popen:
+    def start(self, *words: str) -> subprocess.Popen:
         """Start the command."""
         paths = Paths(None, self.root, None)
         command = [*small_monty("run-parallel", paths), "experiment=small", *words]
@@ -239,15 +240,14 @@ class SmallParallel(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=within,
         )
         self.addCleanup(_end, process)
         return process
 
-    def run_small(self, *words: str, **options: Any) -> subprocess.CompletedProcess:
+    def run_small(self, *words: str) -> subprocess.CompletedProcess:
         """Run the command to its end."""
-        process = self.start(*words, **options)
-        out, err = process.communicate(timeout=300)
+        process = self.start(*words)
+        out, err = process.communicate(timeout=600)
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
     def runs(self) -> list[dict[str, int]]:
@@ -281,7 +281,3 @@ def wait_until(holds: Callable[[], Any], seconds: float = 120) -> None:
 def _end(process: subprocess.Popen) -> None:
     process.kill()
     process.communicate()
-
-
-if __name__ == "__main__":
-    sys.exit("a module for tests")

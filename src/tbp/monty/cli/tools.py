@@ -48,6 +48,10 @@ def run_parallel(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
+    if not any(word.startswith("--ray") for word in arguments):
+        # On a cluster, the workers' machines decide what can be used.
+        choose_backend_among(arguments, prog="monty run-parallel")
+
     from monty_tools.parallel.command import run_parallel_main  # noqa: PLC0415
 
     return run_parallel_main(arguments, paths=paths(upstream=False))

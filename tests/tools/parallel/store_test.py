@@ -1,0 +1,118 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Tests that episodes are kept whole, and joined into the files of one run."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+from unittest.mock import patch
+
+import pandas as pd
+
+from monty_tools.guard import Failed
+from monty_tools.parallel.joined import Joined
+from monty_tools.parallel.store import opened_store
+
+RUN = {"experiment": "small"}
+
+
+class FolderTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.results = Path(folder.name)
+
+
+class StoreTest(FolderTest):
+    def test_keeps_the_files_of_an_episode_all_or_none(self) -> None:
+        files = {"a.csv": b"1", "below/b.json": b"2"}
+        with opened_store(self.results, RUN, resume=False) as store:
+            store.begin("eval")
+            with patch.object(Path, "rename", side_effect=OSError("disk is full")):
+                self.assertRaises(OSError, store.keep, "eval", "one", files)
+            self.assertFalse(store.has("eval", "one"))
+            store.keep("eval", "one", files)
+            self.assertTrue(store.has("eval", "one"))
+            kept = store.of("eval", "one") / "below" / "b.json"
+            self.assertEqual(kept.read_bytes(), b"2")
+
+    def test_refuses_to_touch_a_run_that_did_not_finish(self) -> None:
+        with opened_store(self.results, RUN, resume=False):
+            pass
+        with (
+            self.assertRaisesRegex(Failed, "--resume goes on"),
+            opened_store(self.results, RUN, resume=False),
+        ):
+            pass
+        with (
+            self.assertRaisesRegex(
+                Failed, "experiment 'small', and this one has 'big'"
+            ),
+            opened_store(self.results, {"experiment": "big"}, resume=True),
+        ):
+            pass
+
+    def test_is_for_one_process_at_a_time(self) -> None:
+        with (
+            opened_store(self.results, RUN, resume=False),
+            self.assertRaisesRegex(Failed, "another process"),
+            opened_store(self.results, RUN, resume=True),
+        ):
+            pass
+
+
+class JoinedTest(FolderTest):
+    def episode(self, number: int, files: dict[str, str]) -> Path:
+        folder = self.results / f"episode {number}"
+        for name, text in files.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        return folder
+
+    def test_joins_rows_lines_and_files(self) -> None:
+        joined = Joined(self.results, "eval", fresh=True)
+        for number, table in enumerate(("a\n5\n", "a,b\n5,6\n")):
+            files = {
+                "eval_stats.csv": table,
+                "log.txt": f"line {number}\n",
+                "detailed_run_stats/episode_0.json": f"{number}",
+            }
+            joined.add(self.episode(number, files))
+
+        rows = pd.read_csv(self.results / "eval_stats.csv")
+        self.assertEqual(list(rows.columns), ["a", "b"])
+        self.assertEqual(list(rows["a"]), [5, 5])
+        log = (self.results / "log.txt").read_text()
+        self.assertEqual(log, "line 0\nline 1\n")
+        last = self.results / "detailed_run_stats" / "episode_0.json"
+        self.assertEqual(last.read_text(), "1")
+
+    def test_joins_profiles_in_the_order_of_their_numbers(self) -> None:
+        name = "profile/profile-eval_epoch_0_episode_{}.csv"
+        files = {name.format(n): f"n\n{n}\n" for n in (10, 2)}
+        episode = self.episode(0, {**files, "profile/profile-evaluate.csv": "n\n1\n"})
+        Joined(self.results, "eval", fresh=True).add_profiles([episode])
+
+        episodes = pd.read_csv(self.results / "profile-evaluate_episodes.csv")
+        self.assertEqual(list(episodes["n"]), [2, 10])
+        whole = pd.read_csv(self.results / "profile-evaluate.csv")
+        self.assertEqual(list(whole["n"]), [1])
+
+    def test_sets_aside_what_an_earlier_run_wrote(self) -> None:
+        (self.results / "eval_stats.csv").write_text("old")
+        Joined(self.results, "eval", fresh=True)
+        self.assertEqual((self.results / "eval_stats_old.csv").read_text(), "old")
+
+        (self.results / "eval_stats.csv").write_text("half of a run")
+        Joined(self.results, "eval", fresh=False)
+        self.assertFalse((self.results / "eval_stats.csv").exists())
+        self.assertEqual((self.results / "eval_stats_old.csv").read_text(), "old")

@@ -1,0 +1,187 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""`monty run-parallel` gives what upstream's own `run_parallel` gives, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from ray.cluster_utils import Cluster
+
+from monty_tools.opengl import use_headless_opengl
+from monty_tools.parity.codec import Arrays, encode
+from monty_tools.refactor.upstream import obtain
+from tbp.monty.frameworks.utils.unpickle_model import unpickle_model
+from tests.fork.parity import actions_from
+
+RUN = """
+from tbp.monty.frameworks.run_env import setup_env
+from tbp.monty.frameworks.{runner} import main
+
+if __name__ == "__main__":
+    setup_env()
+    main()
+"""
+
+CONFIG = "experiment.config"
+SEVERAL_LMS = (
+    "experiment=test/evidence_lm/five_lm_mujoco",
+    actions_from("actions.jsonl"),
+    f"{CONFIG}.logging.run_name=five",
+    f"{CONFIG}.logging.python_log_level=WARNING",
+)
+EXPERIMENTS = "tbp.monty.frameworks.experiments"
+PRETRAINS = "pretraining_experiments.MontySupervisedObjectPretrainingExperiment"
+THREE_OBJECTS = "[capsule3DSolid,cubeSolid,cylinderSolid]"
+PRETRAINING = (
+    *SEVERAL_LMS,
+    f"experiment._target_={EXPERIMENTS}.{PRETRAINS}",
+    f"{CONFIG}.do_eval=false",
+    f"{CONFIG}.supervised_lm_ids=all",
+    f"{CONFIG}.train_env_interface_args.object_names={THREE_OBJECTS}",
+)
+"""Each object is shown in two poses."""
+
+HANDLERS = "tbp.monty.frameworks.loggers.monty_handlers"
+TABLE = f"{{_target_:{HANDLERS}.BasicCSVStatsHandler}}"
+FILES = f"{{_target_:{HANDLERS}.DetailedJSONHandler,detailed_save_per_episode:true}}"
+DETAILED = (
+    "experiment=test/reproducibility_eval_episodes_mujoco",
+    f"{CONFIG}.do_train=false",
+)
+PER_EPISODE = (
+    f"+{CONFIG}.logging.detailed_save_per_episode=true",
+    f"{CONFIG}.logging.monty_data_logger.handlers=[{TABLE},{FILES}]",
+)
+YCB = (
+    "experiment=randrot_noise_10distinctobj_dist_on_distm_mujoco",
+    "episodes=:6",
+)
+
+TIMES = {"time", "relative_time"}
+LEAKS = {"stepwise_target_object"}
+"""The columns that upstream's serial run carries over from one episode to the next."""
+
+
+@pytest.mark.thorough
+class UpstreamTest(unittest.TestCase):
+    maxDiff = 2000
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.cluster = Cluster(
+            initialize_head=True,
+            head_node_args={"num_cpus": 2, **_SMALL, "include_dashboard": False},
+        )
+        cls.addClassCleanup(cls.cluster.shutdown)
+        for _ in range(2):
+            cls.cluster.add_node(num_cpus=1, **_SMALL)
+
+    def test_pretraining_and_several_learning_modules(self):
+        trained = self.assert_same("training", PRETRAINING)
+        model = f"{CONFIG}.model_name_or_path={trained / 'pretrained'}"
+        several = (*SEVERAL_LMS, model, f"{CONFIG}.do_train=false")
+        results = self.assert_same("several", (*several, f"{CONFIG}.n_eval_epochs=6"))
+        rows = pd.read_csv(results / "eval_stats.csv")
+        self.assertEqual(len(rows), 30)
+        self.assertGreater(rows["num_steps"].max(), 1)
+
+    def test_detailed_logging_in_a_file_per_episode(self):
+        results = self.assert_same("detailed", (*DETAILED, *PER_EPISODE))
+        names = sorted(p.name for p in (results / "detailed_run_stats").iterdir())
+        self.assertEqual(len(names), 6)
+
+    def test_serial_upstream_differs_by_its_leaks(self):
+        parallel = self.upstream("parallel", "run_parallel", DETAILED)
+        serial = self.upstream("serial", "run", DETAILED)
+        theirs, ours = (
+            pd.read_csv(one / "eval_stats.csv", dtype=str).fillna("")
+            for one in (serial, parallel)
+        )
+        common = [c for c in ours.columns if c in theirs and c not in TIMES]
+        different = {c for c in common if list(ours[c]) != list(theirs[c])}
+        self.assertEqual(different, LEAKS)
+
+    def test_ycb_objects(self):
+        data = os.environ.get("MONTY_DATA", "")
+        if not Path(data, "mujoco/objects/ycb").exists():
+            self.skipTest("MONTY_DATA has no YCB objects")
+        self.assert_same("ycb", YCB)
+
+    def assert_same(self, name: str, words: Sequence[str]) -> Path:
+        """Compare both sides; return the folder of upstream's results."""
+        theirs = self.upstream(f"{name}-upstream", "run_parallel", words)
+        expected = contents(theirs)
+        self.assertTrue(expected)
+        for workers in (1, 2, 4):
+            with self.subTest(name=name, workers=workers):
+                ours = self.run_parallel(f"{name}-{workers}", workers, words)
+                self.assertEqual(contents(ours), expected)
+        return theirs
+
+    def upstream(self, name: str, runner: str, words: Sequence[str]) -> Path:
+        script = self.folder / f"{runner}.py"
+        script.write_text(RUN.format(runner=runner))
+        command = [sys.executable, str(script), *words]
+        if runner == "run_parallel":
+            command.append("num_parallel=2")
+        root = str(obtain().import_root)
+        return self._results(name, command, {"PYTHONPATH": root})
+
+    def run_parallel(self, name: str, workers: int, words: Sequence[str]) -> Path:
+        command = [sys.executable, "-m", "tbp.monty.cli", "run-parallel", *words]
+        command += [f"--workers={workers}", f"--ray={self.cluster.address}"]
+        return self._results(name, command, {})
+
+    def _results(self, name: str, command: list[str], env: dict[str, str]) -> Path:
+        env = {**os.environ, **env, "MONTY_LOGS": str(self.folder / name)}
+        use_headless_opengl(env)
+        ended = subprocess.run(command, env=env, capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 0, f"{command}\n{ended.stderr[-3000:]}")
+        [table] = (self.folder / name).rglob("*_stats.csv")
+        return table.parent
+
+
+_SMALL = {"object_store_memory": 80 * 2**20}
+
+
+def contents(results: Path) -> dict[str, Any]:
+    """Return what a run wrote, without times."""
+    found: dict[str, Any] = {}
+    for table in results.glob("*_stats.csv"):
+        rows = pd.read_csv(table, dtype=str).fillna("")
+        found[table.name] = rows.drop(columns=TIMES & set(rows)).to_dict("list")
+    for file in results.rglob("*.json"):
+        lines = file.read_text().splitlines()
+        found[str(file.relative_to(results))] = [timeless(json.loads(x)) for x in lines]
+    for model in results.rglob("model.pt"):
+        state = encode(unpickle_model(model), Arrays())
+        found[str(model.relative_to(results))] = state
+    return found
+
+
+def timeless(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {k: timeless(v) for k, v in node.items() if k not in TIMES}
+    if isinstance(node, list):
+        return [timeless(one) for one in node]
+    return node
