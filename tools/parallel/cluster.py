@@ -16,7 +16,7 @@ import logging
 import os
 import secrets
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +62,14 @@ def imported_ray(address: str) -> Any:
 
 
 @contextlib.contextmanager
-def joined_ray(address: str, cpus: int) -> Iterator[Any]:
+def joined_ray(address: str, cpus: int, code: Sequence[str]) -> Iterator[Any]:
     """Connects this process with Ray.
 
     Args:
         address: "local" to start a Ray that ends with this process; "auto", or the
             address of a cluster.
         cpus: How many workers a local one has room for.
+        code: Folders of packages that travel to other machines.
 
     Yields:
         Ray.
@@ -78,7 +79,10 @@ def joined_ray(address: str, cpus: int) -> Iterator[Any]:
     """
     ray = imported_ray(address)
     options: dict[str, Any] = dict(
-        address=address, log_to_driver=False, logging_level=logging.WARNING
+        address=address,
+        log_to_driver=False,
+        logging_level=logging.WARNING,
+        runtime_env={"py_modules": list(code)} if code else {},
     )
     if address == LOCAL:
         options.update(

@@ -24,7 +24,7 @@ from .asked import Failure, ParallelResult, ParallelRun
 from .cluster import imported_ray, joined_ray
 from .crew import Crew
 from .joined import Joined
-from .order import composed, crew_size, needs_gpu, order_of, worker_options
+from .order import code_of, composed, crew_size, needs_gpu, order_of, worker_options
 from .phase import PhaseRun
 from .plan import TRAIN
 from .store import Store, opened_store
@@ -70,7 +70,7 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
     try:
         with (
             opened_store(results, identity, resume=run.resume) as store,
-            joined_ray(run.ray, size) as ray,
+            joined_ray(run.ray, size, code_of(run, paths)) as ray,
             Crew(ray, order, run.episode_timeout) as crew,
         ):
             free = int(ray.available_resources().get("CPU", 0))
@@ -81,7 +81,7 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
             if needs_gpu(run, cfg, ray.cluster_resources().get("GPU", 0)) and not gpus:
                 crew.measure()
                 gpus = 1.0
-            crew.recruit(size, worker_options(run, paths, size, gpus))
+            crew.recruit(size, worker_options(run, size, gpus))
             phases = crew.prepare()
             size = min(size, max(map(len, phases.values())))
             crew.reduce(size)

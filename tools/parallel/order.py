@@ -26,7 +26,14 @@ from .cluster import packed
 from .plan import EVAL, TRAIN
 from .worker import Order
 
-__all__ = ["composed", "crew_size", "needs_gpu", "order_of", "worker_options"]
+__all__ = [
+    "code_of",
+    "composed",
+    "crew_size",
+    "needs_gpu",
+    "order_of",
+    "worker_options",
+]
 
 OF_THE_MACHINE = {"MONTY_DATA", "MONTY_MODELS", "MONTY_LOGS", "MONTY_CUDA_DEVICES"}
 """Variables that workers do not get; Ray chooses their GPUs."""
@@ -84,14 +91,11 @@ def needs_gpu(run: ParallelRun, cfg: Any, available: float) -> bool:
     return str(name).startswith("cuda") or (name == "auto" and available > 0)
 
 
-def worker_options(
-    run: ParallelRun, paths: Paths, size: int, gpus: float
-) -> dict[str, Any]:
+def worker_options(run: ParallelRun, size: int, gpus: float) -> dict[str, Any]:
     """Returns Ray's options for a worker.
 
     Args:
         run: What to run.
-        paths: Where the code is.
         size: How many workers there will be.
         gpus: How many GPUs a worker gets.
     """
@@ -102,19 +106,21 @@ def worker_options(
     }
     if run.backend is not None:
         variables[BACKEND_VARIABLE] = run.backend
-    environment: dict[str, Any] = {"env_vars": variables}
     threads = 1
     if run.ray == LOCAL:
         threads = max(1, len(os.sched_getaffinity(0)) // size)
-    else:
-        environment["py_modules"] = packed(_root(run, paths))
     variables.setdefault("NUMBA_NUM_THREADS", str(threads))
     return {
         "num_cpus": 1,
         "num_gpus": gpus,
-        "runtime_env": environment,
+        "runtime_env": {"env_vars": variables},
         "scheduling_strategy": "SPREAD",
     }
+
+
+def code_of(run: ParallelRun, paths: Paths) -> list[str]:
+    """Returns the folders with the code that must travel to other machines."""
+    return [] if run.ray == LOCAL else packed(_root(run, paths))
 
 
 def _root(run: ParallelRun, paths: Paths) -> Path:

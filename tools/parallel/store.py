@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 from ..guard import Failed
 from ..locking import locked
 from ..temporary import temporary_folder, whole_file
+from .plan import EVAL, TRAIN
 
 __all__ = ["Store", "opened_store"]
 
@@ -41,6 +42,9 @@ class Store:
             folder: Where its files are.
         """
         self.folder = folder
+
+    def is_empty(self) -> bool:
+        return not any(any(self.folder.glob(f"{mode}/*")) for mode in (TRAIN, EVAL))
 
     def begin(self, mode: str) -> bool:
         """Begins a phase; returns whether it is new."""
@@ -95,7 +99,8 @@ def opened_store(
         raise Failed(f"another process is running into {results}")
 
     with locked(folder / ".lock", on_wait=in_use):
-        if described.exists():
+        store = Store(folder)
+        if not store.is_empty():
             if not resume:
                 raise Failed(
                     f"{results} holds episodes of a run that did not finish: --resume "
@@ -105,7 +110,7 @@ def opened_store(
         else:
             with whole_file(described) as file:
                 file.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
-        yield Store(folder)
+        yield store
 
 
 def _check_same(

@@ -57,6 +57,8 @@ RELEASE = {
             eval_env_interface_class: ${monty.class:tbp.monty.hydra.OneObject}
             eval_env_interface_args:
               object_names: [ball, box, cup, cone]
+              object_init_sampler:
+                _target_: builtins.list
             train_env_interface_class: ${monty.class:tbp.monty.hydra.OneObject}
             train_env_interface_args:
               object_names: [ball, box, cup, cone]
@@ -269,7 +271,7 @@ def objects(names: Sequence[str]) -> str:
     return f"experiment.config.eval_env_interface_args.object_names=[{','.join(names)}]"
 
 
-def wait_until(holds: Callable[[], Any], seconds: float = 120) -> None:
+def wait_until(holds: Callable[[], Any], seconds: float = 300) -> None:
     """Wait for something to happen in other processes."""
     end = time.monotonic() + seconds
     while not holds():
@@ -279,5 +281,6 @@ def wait_until(holds: Callable[[], Any], seconds: float = 120) -> None:
 
 
 def _end(process: subprocess.Popen) -> None:
-    process.kill()
-    process.communicate()
+    if process.poll() is None:
+        process.kill()
+        print(*process.communicate())  # for the report of a test that failed

@@ -46,7 +46,10 @@ class StoreTest(FolderTest):
 
     def test_refuses_to_touch_a_run_that_did_not_finish(self) -> None:
         with opened_store(self.results, RUN, resume=False):
-            pass
+            pass  # nothing finished, so nothing is lost
+        with opened_store(self.results, RUN, resume=False) as store:
+            store.begin("eval")
+            store.keep("eval", "one", {})
         with (
             self.assertRaisesRegex(Failed, "--resume goes on"),
             opened_store(self.results, RUN, resume=False),
