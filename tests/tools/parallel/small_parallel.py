@@ -194,6 +194,12 @@ RELEASE = {
                 time.sleep(3600)
             if what == "raises":
                 raise LookupError(f"{name} is nowhere")
+            if what.startswith("gpu"):
+                import cupy
+
+                total = cupy.cuda.runtime.memGetInfo()[1]
+                taken = cupy.ones(int(total * float(what[3:]) / 100), cupy.uint8)
+                number = int(taken[: number + 1].sum()) - 1
             time.sleep(config["pause"])
             (folder / "eval_stats.csv").write_text(f"number,name\\n{number},{name}\\n")
             size = 100_000 if what == "large" else 1

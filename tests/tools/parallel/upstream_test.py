@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from collections.abc import Sequence
@@ -24,20 +23,10 @@ import pandas as pd
 import pytest
 from ray.cluster_utils import Cluster
 
-from monty_tools.opengl import use_headless_opengl
 from monty_tools.parity.codec import Arrays, encode
-from monty_tools.refactor.upstream import obtain
 from tbp.monty.frameworks.utils.unpickle_model import unpickle_model
 from tests.fork.parity import actions_from
-
-RUN = """
-from tbp.monty.frameworks.run_env import setup_env
-from tbp.monty.frameworks.{runner} import main
-
-if __name__ == "__main__":
-    setup_env()
-    main()
-"""
+from tests.tools.parallel.runners import our_command, upstream_command
 
 CONFIG = "experiment.config"
 SEVERAL_LMS = (
@@ -139,25 +128,20 @@ class UpstreamTest(unittest.TestCase):
         return theirs
 
     def upstream(self, name: str, runner: str, words: Sequence[str]) -> Path:
-        script = self.folder / f"{runner}.py"
-        script.write_text(RUN.format(runner=runner))
-        command = [sys.executable, str(script), *words]
         if runner == "run_parallel":
-            command.append("num_parallel=2")
-        root = str(obtain().import_root)
-        return self._results(name, command, {"PYTHONPATH": root})
+            words = (*words, "num_parallel=2")
+        logs = self.folder / name
+        return self._results(logs, *upstream_command(words, str(logs), runner))
 
     def run_parallel(self, name: str, workers: int, words: Sequence[str]) -> Path:
-        command = [sys.executable, "-m", "tbp.monty.cli", "run-parallel", *words]
-        command += [f"--workers={workers}", f"--ray={self.cluster.address}"]
-        return self._results(name, command, {})
+        words = (*words, f"--workers={workers}", f"--ray={self.cluster.address}")
+        logs = self.folder / name
+        return self._results(logs, *our_command(words, str(logs)))
 
-    def _results(self, name: str, command: list[str], env: dict[str, str]) -> Path:
-        env = {**os.environ, **env, "MONTY_LOGS": str(self.folder / name)}
-        use_headless_opengl(env)
+    def _results(self, logs: Path, command: list[str], env: dict[str, str]) -> Path:
         ended = subprocess.run(command, env=env, capture_output=True, text=True)
         self.assertEqual(ended.returncode, 0, f"{command}\n{ended.stderr[-3000:]}")
-        [table] = (self.folder / name).rglob("*_stats.csv")
+        [table] = logs.rglob("*_stats.csv")
         return table.parent
 
 
