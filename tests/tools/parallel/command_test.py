@@ -10,6 +10,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import sys
+import unittest
+from unittest.mock import patch
+
+from monty_tools.parallel.progress import Standing, shown_progress
+from tbp.monty.cli import main
 from tests.tools.parallel.small_parallel import SmallParallel, objects
 
 
@@ -32,3 +40,31 @@ class RunParallelTest(SmallParallel):
         self.assertEqual(sorted(numbers), [0, 1, 2, 2, 3, 4, 5])
         self.assertGreater(len({run["pid"] for run in self.runs()}), 1)
         self.assertFalse((self.results / "parallel_log.txt").exists())
+
+
+class WithoutRayTest(unittest.TestCase):
+    def test_names_the_extra(self):
+        output = io.StringIO()
+        with (
+            patch.dict(sys.modules, {"ray": None}),
+            contextlib.redirect_stderr(output),
+        ):
+            status = main(["run-parallel", "experiment=test/eval_mujoco"])
+        self.assertEqual(status, 2)
+        self.assertIn("Ray is not installed", output.getvalue())
+        self.assertIn("pip install 'tbp.monty[ray]'", output.getvalue())
+
+
+class ProgressTest(unittest.TestCase):
+    def test_without_a_terminal_a_line_says_how_far_it_is(self):
+        output = io.StringIO()
+        standing = Standing(total=8, done=2)
+        with (
+            patch("monty_tools.parallel.progress.SECONDS_BETWEEN_LINES", 0),
+            contextlib.redirect_stderr(output),
+            shown_progress("evaluating", standing) as show,
+        ):
+            show(Standing(8, 5, failed=1, running=2, workers="2 workers (here)"))
+        line = "evaluating: 5 of 8 episodes, 1 failed, 2 running on 2 workers (here); "
+        self.assertIn(line, output.getvalue())
+        self.assertRegex(output.getvalue(), r"per minute, \d+ s left")

@@ -17,7 +17,6 @@ import unittest
 from pathlib import Path
 
 import pytest
-from ray.cluster_utils import Cluster
 
 from tests.tools.parallel.small_parallel import SmallParallel, objects, wait_until
 
@@ -150,6 +149,8 @@ class DriverFaultsTest(SmallParallel):
 class ClusterFaultsTest(SmallParallel):
     def setUp(self) -> None:
         super().setUp()
+        from ray.cluster_utils import Cluster  # noqa: PLC0415 slow
+
         # Nodes get what workers may not get from the driver: the folders of data.
         self.cluster = Cluster(initialize_head=True, head_node_args=self.node())
         self.addCleanup(self.cluster.shutdown)

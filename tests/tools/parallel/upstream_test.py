@@ -21,7 +21,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from ray.cluster_utils import Cluster
 
 from monty_tools.parity.codec import Arrays, encode
 from tbp.monty.frameworks.utils.unpickle_model import unpickle_model
@@ -74,6 +73,8 @@ class UpstreamTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
+        from ray.cluster_utils import Cluster  # noqa: PLC0415 slow
+
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)

@@ -1,0 +1,90 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Tests that wandb gets every episode once, in order, and what they have in common."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock, patch
+
+from omegaconf import OmegaConf
+
+from monty_tools.parallel.wandb_run import WRAPPER, WandbRun
+from monty_tools.parallel.worker import WANDB
+
+
+def config(handlers):
+    logging = {"run_name": "many", "monty_data_logger": {"handlers": handlers}}
+    return OmegaConf.create({"experiment": {"config": {"logging": logging}}})
+
+
+class WandbRunTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.of_wandb = Mock(step=0)
+        wandb = SimpleNamespace(
+            util=SimpleNamespace(generate_id=lambda: "abc"),
+            init=Mock(return_value=self.of_wandb),
+            Table=lambda dataframe: len(dataframe),
+        )
+        self.wandb = wandb
+        patched = patch.dict(sys.modules, {"wandb": wandb})
+        patched.start()
+        self.addCleanup(patched.stop)
+        self.cfg = config([{"_target_": WRAPPER, "wandb_group": "benchmarks"}])
+
+    def episode(self, number: int) -> Path:
+        folder = self.folder / str(number)
+        folder.mkdir(exist_ok=True)
+        (folder / WANDB).write_bytes(pickle.dumps({"steps": number}))
+        return folder
+
+    def logged(self) -> list:
+        return [call.args[0] for call in self.of_wandb.log.call_args_list]
+
+    def test_is_only_for_evaluations_that_ask_for_it(self) -> None:
+        with WandbRun.of(self.cfg, "train", self.folder) as report:
+            self.assertIsNone(report)
+        with WandbRun.of(config([]), "eval", self.folder) as report:
+            self.assertIsNone(report)
+        self.wandb.init.assert_not_called()
+
+    def test_reports_episodes_and_what_they_have_in_common(self) -> None:
+        (self.folder / "eval_stats.csv").write_text("a\n1\n2\n")
+        call_runner = Mock(side_effect=[{"overall/steps": 0.5}, {"LM_0/steps": 1}])
+        with WandbRun.of(self.cfg, "eval", self.folder) as report:
+            report.add(self.episode(0))
+            report.add(self.episode(1))
+            report.finish(call_runner, self.folder, 3.0, 2)
+        asked = self.wandb.init.call_args.kwargs
+        self.assertEqual((asked["name"], asked["group"]), ("many", "benchmarks"))
+        self.assertEqual(call_runner.call_args_list[0].args[1], {"steps": [0, 1]})
+        *episodes, overall, table = self.logged()
+        self.assertEqual(episodes, [{"steps": 0}, {"steps": 1}])
+        self.assertEqual(overall["overall/num_processes"], 2)
+        self.assertEqual(table, {"eval_stats": 2, "LM_0/steps": 1})
+        self.of_wandb.finish.assert_called_once_with()
+
+    def test_goes_on_with_the_same_run(self) -> None:
+        with WandbRun.of(self.cfg, "eval", self.folder) as report:
+            report.add(self.episode(0))
+        self.of_wandb.step = 1
+        self.wandb.util.generate_id = lambda: "another"
+        with WandbRun.of(self.cfg, "eval", self.folder) as report:
+            report.add(self.episode(0))
+            report.add(self.episode(1))
+        self.assertEqual(self.wandb.init.call_args.kwargs["id"], "abc")
+        self.assertEqual(self.logged(), [{"steps": 0}, {"steps": 1}])
