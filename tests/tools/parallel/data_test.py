@@ -37,8 +37,8 @@ class DataTest(unittest.TestCase):
         (self.folder / "models" / "new").mkdir(parents=True)
         (self.folder / "models" / "new" / "model.zip").touch()
         variables = {
-            f"MONTY_{name.upper()}": str(self.folder / name)
-            for name in ("data", "models")
+            "MONTY_DATA": str(self.folder / "data"),
+            "MONTY_MODELS": str(self.folder / "models"),
         }
         patched = patch.dict(os.environ, variables)
         patched.start()

@@ -38,7 +38,7 @@ class WandbRunTest(unittest.TestCase):
         wandb = SimpleNamespace(
             util=SimpleNamespace(generate_id=lambda: "abc"),
             init=Mock(return_value=self.of_wandb),
-            Table=lambda dataframe: len(dataframe),
+            Table=lambda dataframe: f"{len(dataframe)} rows",
         )
         self.wandb = wandb
         patched = patch.dict(sys.modules, {"wandb": wandb})
@@ -75,7 +75,7 @@ class WandbRunTest(unittest.TestCase):
         *episodes, overall, table = self.logged()
         self.assertEqual(episodes, [{"steps": 0}, {"steps": 1}])
         self.assertEqual(overall["overall/num_processes"], 2)
-        self.assertEqual(table, {"eval_stats": 2, "LM_0/steps": 1})
+        self.assertEqual(table, {"eval_stats": "2 rows", "LM_0/steps": 1})
         self.of_wandb.finish.assert_called_once_with()
 
     def test_goes_on_with_the_same_run(self) -> None:
