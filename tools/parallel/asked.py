@@ -76,10 +76,10 @@ class ParallelResult:
 
     Attributes:
         folder: Where the files are: `eval_stats.csv` and so on.
-        finished: How many episodes have a result.
+        finished: How many episodes have a result; 0 if nothing was left to run.
         failures: The episodes that have none.
         seconds: How long it took, from the first episode to the last.
-        workers: How many workers there were.
+        workers: How many workers there were; 0 if nothing was left to run.
     """
 
     folder: Path

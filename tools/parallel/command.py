@@ -42,10 +42,11 @@ def run_parallel_main(argv: Sequence[str], *, paths: Paths) -> int:
     result = run_parallel(_asked(args), paths)
     for failure in result.failures:
         print(_report(failure), file=sys.stderr)
-    print(
-        f"{result.folder}: {result.finished} episodes, {len(result.failures)} failed, "
-        f"{result.seconds:.0f} s"
-    )
+    if result.workers:
+        print(
+            f"{result.folder}: {result.finished} episodes, {len(result.failures)} "
+            f"failed, {result.seconds:.0f} s"
+        )
     return FAILED_EPISODES if result.failures else 0
 
 

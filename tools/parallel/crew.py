@@ -159,12 +159,14 @@ class Crew:
         Raises:
             Failed: If one of them cannot run episodes, with the names of the machines.
         """
+        size = len(self._members)
         problems: dict[str, list[str]] = {}
         while any(member.call for member in self._members):
             for member in self._done(None):
                 lost = self._take_prepared(member)
                 if lost:
-                    raise Failed(f"a worker did not start: {lost.reason}\n{lost.lines}")
+                    self._count_failed_start(lost.reason)
+                    self.recruit(size)
         for member in self._members:
             found = member.prepared
             assert found is not None
@@ -205,20 +207,28 @@ class Crew:
 
     def call_runner(self, function: str, *args: Any) -> Any:
         """Lets a worker call a function of upstream's parallel runner."""
-        member = next(one for one in self._members if one.call is None)
-        return self._ray.get(member.actor.call_runner.remote(function, *args))
+        with self._helper() as actor:
+            return self._ray.get(actor.call_runner.remote(function, *args))
 
     def join_models(self, parts: Sequence[Path], target: Path) -> None:
         """Lets a worker on this machine join models; the files are not sent."""
+        with self._helper() as actor:
+            self._ray.get(actor.join_models.remote(parts, target))
+
+    @contextlib.contextmanager
+    def _helper(self) -> Iterator[Any]:
+        """Yields a worker on this machine that has nothing else to do."""
         here = self._ray.get_runtime_context().get_node_id()
         for member in self._members:
             if member.call is None and member.prepared and member.prepared.node == here:
-                self._ray.get(member.actor.join_models.remote(parts, target))
+                yield member.actor
                 return
         actor = self._started({**self._options, "num_cpus": 0, **self._on(here)})
-        self._ray.get(actor.prepare.remote())
-        self._ray.get(actor.join_models.remote(parts, target))
-        self._ray.kill(actor)
+        try:
+            self._ray.get(actor.prepare.remote())
+            yield actor
+        finally:
+            self._ray.kill(actor)
 
     def _started(self, options: dict[str, Any]) -> Any:
         return self._ray.remote(Worker).options(**options).remote(self._order)
@@ -253,6 +263,9 @@ class Crew:
             self._failed_starts = 0
             return
         self._dismiss(member)
+        self._count_failed_start(problem)
+
+    def _count_failed_start(self, problem: str) -> None:
         self._failed_starts += 1
         if self._failed_starts == MOST_FAILED_STARTS:
             raise Failed(f"no worker can be started any more: {problem}")

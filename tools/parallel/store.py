@@ -58,7 +58,7 @@ class Store:
 
     def of(self, mode: str, name: str) -> Path:
         """Returns the folder of an episode."""
-        return self.folder / mode / name
+        return self.folder / mode / name.replace("/", "_")
 
     def keep(self, mode: str, name: str, files: Mapping[str, bytes]) -> None:
         """Writes the files of an episode, all or none."""
