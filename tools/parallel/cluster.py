@@ -16,7 +16,7 @@ import logging
 import os
 import secrets
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,9 @@ def imported_ray(address: str) -> Any:
 
 
 @contextlib.contextmanager
-def joined_ray(address: str, cpus: int, code: Sequence[str]) -> Iterator[Any]:
+def joined_ray(
+    address: str, cpus: int, code: Sequence[str], variables: Mapping[str, str]
+) -> Iterator[Any]:
     """Connects this process with Ray.
 
     Args:
@@ -70,6 +72,7 @@ def joined_ray(address: str, cpus: int, code: Sequence[str]) -> Iterator[Any]:
             address of a cluster.
         cpus: How many workers a local one has room for.
         code: Folders of packages that travel to other machines.
+        variables: Environment variables of the workers.
 
     Yields:
         Ray.
@@ -82,16 +85,20 @@ def joined_ray(address: str, cpus: int, code: Sequence[str]) -> Iterator[Any]:
         address=address,
         log_to_driver=False,
         logging_level=logging.WARNING,
-        runtime_env={"py_modules": list(code)} if code else {},
     )
-    if address == LOCAL:
+    environment: Mapping[str, str] = {}
+    if address != LOCAL:
+        options["runtime_env"] = {"py_modules": [*code], "env_vars": {**variables}}
+    else:
+        environment = variables  # Ray's processes inherit it
         options.update(
             num_cpus=cpus, include_dashboard=False, object_store_memory=OBJECT_STORE
         )
     numbers = (signal.SIGINT, signal.SIGTERM)
     handlers = {number: signal.getsignal(number) for number in numbers}
     try:
-        ray.init(**options)
+        with _environment(environment):
+            ray.init(**options)
     except (ConnectionError, ValueError, RuntimeError) as error:
         said = str(error).strip().partition("\n")[0]
         raise Failed(f"no Ray at {address}: {said}") from error
@@ -101,6 +108,17 @@ def joined_ray(address: str, cpus: int, code: Sequence[str]) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
+
+
+@contextlib.contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def packed(root: Path) -> list[str]:

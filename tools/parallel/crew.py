@@ -325,13 +325,9 @@ class Crew:
         return Lost(reason, lines, counts)
 
     def _last_lines(self, prepared: Prepared) -> str:
-        options = {
-            "num_cpus": 0,
-            "runtime_env": self._options.get("runtime_env"),
-            **self._on(prepared.node),
-        }
+        read = self._ray.remote(last_lines)
+        read = read.options(num_cpus=0, **self._on(prepared.node))
         try:
-            read = self._ray.remote(last_lines).options(**options)
             return self._ray.get(
                 read.remote(prepared.folder), timeout=SECONDS_FOR_LINES
             )

@@ -24,7 +24,15 @@ from .asked import Failure, ParallelResult, ParallelRun
 from .cluster import imported_ray, joined_ray
 from .crew import Crew
 from .joined import Joined
-from .order import code_of, composed, crew_size, needs_gpu, order_of, worker_options
+from .order import (
+    code_of,
+    composed,
+    crew_size,
+    needs_gpu,
+    order_of,
+    variables_of,
+    worker_options,
+)
 from .phase import PhaseRun
 from .plan import TRAIN
 from .store import Store, opened_store
@@ -70,7 +78,9 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
     try:
         with (
             opened_store(results, identity, resume=run.resume) as store,
-            joined_ray(run.ray, size, code_of(run, paths)) as ray,
+            joined_ray(
+                run.ray, size, code_of(run, paths), variables_of(run, size)
+            ) as ray,
             Crew(ray, order, run.episode_timeout) as crew,
         ):
             free = int(ray.available_resources().get("CPU", 0))
@@ -81,7 +91,7 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
             if needs_gpu(run, cfg, ray.cluster_resources().get("GPU", 0)) and not gpus:
                 crew.measure()
                 gpus = 1.0
-            crew.recruit(size, worker_options(run, size, gpus))
+            crew.recruit(size, worker_options(gpus))
             phases = crew.prepare()
             size = min(size, max(map(len, phases.values())))
             crew.reduce(size)

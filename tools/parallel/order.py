@@ -20,7 +20,7 @@ from omegaconf import ListConfig, OmegaConf
 
 from ..guard import Failed
 from ..parity.config import compose
-from ..parity.sides import BACKEND_VARIABLE, UPSTREAM, Paths
+from ..parity.sides import BACKEND_VARIABLE, SINGLE_THREADED, UPSTREAM, Paths
 from .asked import LOCAL, ParallelRun
 from .cluster import packed
 from .plan import EVAL, TRAIN
@@ -32,6 +32,7 @@ __all__ = [
     "crew_size",
     "needs_gpu",
     "order_of",
+    "variables_of",
     "worker_options",
 ]
 
@@ -67,7 +68,7 @@ def order_of(run: ParallelRun, paths: Paths, cfg: Any) -> Order:
 
 def crew_size(run: ParallelRun, cfg: Any) -> int:
     """Returns how many workers to start, at most."""
-    processors = len(os.sched_getaffinity(0)) if run.ray == LOCAL else cfg.num_parallel
+    processors = _processors() if run.ray == LOCAL else cfg.num_parallel
     return min(run.workers or min(cfg.num_parallel, processors), _most_episodes(cfg))
 
 
@@ -91,13 +92,12 @@ def needs_gpu(run: ParallelRun, cfg: Any, available: float) -> bool:
     return str(name).startswith("cuda") or (name == "auto" and available > 0)
 
 
-def worker_options(run: ParallelRun, size: int, gpus: float) -> dict[str, Any]:
-    """Returns Ray's options for a worker.
+def variables_of(run: ParallelRun, size: int) -> dict[str, str]:
+    """Returns the environment variables of workers, beside those of their machine.
 
     Args:
         run: What to run.
         size: How many workers there will be.
-        gpus: How many GPUs a worker gets.
     """
     variables = {
         name: value
@@ -106,16 +106,23 @@ def worker_options(run: ParallelRun, size: int, gpus: float) -> dict[str, Any]:
     }
     if run.backend is not None:
         variables[BACKEND_VARIABLE] = run.backend
-    threads = 1
-    if run.ray == LOCAL:
-        threads = max(1, len(os.sched_getaffinity(0)) // size)
-    variables.setdefault("NUMBA_NUM_THREADS", str(threads))
-    return {
-        "num_cpus": 1,
-        "num_gpus": gpus,
-        "runtime_env": {"env_vars": variables},
-        "scheduling_strategy": "SPREAD",
-    }
+    # A worker has one processor. Only one machine may have some left over.
+    threads = max(1, _processors() // size) if run.ray == LOCAL else 1
+    chosen = {**SINGLE_THREADED, "NUMBA_NUM_THREADS": str(threads)}
+    return {**variables, **{k: os.environ.get(k, v) for k, v in chosen.items()}}
+
+
+def worker_options(gpus: float) -> dict[str, Any]:
+    """Returns Ray's options for a worker.
+
+    Args:
+        gpus: How many GPUs a worker gets.
+    """
+    return {"num_cpus": 1, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0))
 
 
 def code_of(run: ParallelRun, paths: Paths) -> list[str]:
