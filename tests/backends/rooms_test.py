@@ -31,7 +31,11 @@ MAY_IMPORT = {
     "torch": {"", "numpy", "tables"},
     "device": {"", "numpy", "tables"},
     "cuda": {"", "numpy", "tables", "device"},
-    "builtin": {"", "numpy", "tables", "stacked", "numba", "torch", "device", "cuda"},
+    "counting": {"", "numpy", "tables", "device"},
+    "builtin": {
+        *("", "numpy", "tables", "stacked", "numba", "torch", "device", "cuda"),
+        "counting",
+    },
 }
 """By room, the rooms it may import besides itself; the root has no name."""
 

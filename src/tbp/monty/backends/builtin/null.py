@@ -6,125 +6,77 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The protocol of backends, without any computation."""
+"""All that `cuda` does on the host, without a GPU and without any computation."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections import Counter
+from typing import ClassVar, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
-from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.protocol import LMGroup
-from tbp.monty.backends.tables.hypotheses import HypothesisTable
-from tbp.monty.backends.work import EvidenceWork
+from tbp.monty.backends.builtin.cuda import CudaBackend
+from tbp.monty.backends.counting.engine import CountingEngine
+from tbp.monty.backends.counting.stream import CountingStream
 
 __all__ = ["NullBackend"]
 
-_BYTES = {
-    "default": HypothesisTable().bytes_per_row,
-    "burst_sampling": HypothesisTable(window_size=10).bytes_per_row,
-}
 
+class NullBackend(CudaBackend):
+    """Takes work, and counts what `cuda` would ask of a GPU.
 
-class NullBackend:
-    """Takes work, and leaves hypotheses unchanged.
+    A run with it measures everything except the kernels and transfers: Monty, the
+    learning modules' Python, the protocol, and packing the work. The results mean
+    nothing. Hypotheses are added as on a GPU, but none is updated or deleted, and burst
+    sampling has one burst per episode.
 
-    A run with it measures everything except the evidence update: Monty, the learning
-    modules' Python and the protocol. The results mean nothing.
-
-    Learning modules cannot step without hypotheses. If a graph has none, the learning
-    module's own code makes them, once per episode. They are never updated after that;
-    with burst sampling their number stays constant too.
-
-    It counts what a stacked backend would do: one launch per group and step, bytes
-    copied to a device (percepts and displacements) and back (the most likely hypothesis
-    of each graph), and the memory of the hypotheses there.
+    It counts with the code of `cuda`, on a stream without a device: launches of
+    kernels, bytes sent and returned, and memory as CuPy's pool takes it.
     """
 
     name: ClassVar[str] = "null"
     where: ClassVar[str] = "none"
     summary: ClassVar[str] = "computes nothing: measures all else; results mean nothing"
 
-    def __init__(self) -> None:
-        self._queued: set[LMGroup] = set()
-        """Groups with work that is not launched yet."""
-        self._groups: dict[EvidenceWork, LMGroup] = {}
-        self._memory: dict[str, int] = {}
-        self.launches = 0
-        self.initialized = 0
-        """How many times the hypotheses of a graph were made."""
-        self.bytes_sent = 0
-        self.bytes_returned = 0
+    def __init__(self, real: npt.DTypeLike = np.float64, copies: int = 1) -> None:
+        """Open the backend.
+
+        Args:
+            real: The precision of the GPU.
+            copies: For how many graphs each stored one stands.
+        """
+        self._real = real
+        super().__init__(lambda _: CountingStream(real))
+        self._copies = copies
+        self._engines: list[CountingEngine] = []
 
     @staticmethod
     def unavailable() -> str | None:
         return None
 
     @property
-    def memory(self) -> int:
-        """The bytes that the hypotheses of all learning modules take in a table."""
-        return sum(self._memory.values())
+    def streams(self) -> list[CountingStream]:
+        """What counted, one for each group."""
+        return [engine.stream for engine in self._engines]
 
-    def can_run(self, work: EvidenceWork) -> Literal[True] | str:
-        if not isinstance(work, DescribedWork):
-            return "its update is not described"
-        return True if work.updater is not None else work.reason
-
-    def dispatch(self, work: DescribedWork, group: LMGroup) -> None:
-        self._queued.add(group)
-        self._groups[work] = group
-        self._pretend(work)
-
-    def launch(self, group: LMGroup) -> None:
-        self.launches += group in self._queued
-        self._queued.discard(group)
-
-    def result(self, work: EvidenceWork) -> None:
-        self.launch(self._groups.pop(work))
-
-    def close(self) -> None:
-        self._queued.clear()
-        self._groups.clear()
+    @property
+    def memory(self) -> Mapping[str, int]:
+        """The bytes that are held on the GPU, by their use."""
+        held: Counter[str] = Counter()
+        for engine in self._engines:
+            held.update(engine.memory)
+        return held
 
     def note(self) -> str:
-        """Return the counts."""
+        kernels = sum(sum(stream.launched.values()) for stream in self.streams)
         return (
-            f"nothing was computed, results mean nothing: {self.launches} launches, "
-            f"{self.bytes_sent} bytes sent, {self.bytes_returned} returned, "
-            f"{self.memory} bytes of hypotheses, hypotheses of a graph made "
-            f"{self.initialized} times"
+            f"nothing was computed, results mean nothing; a GPU would have run "
+            f"{kernels} kernels: {super().note()}"
         )
 
-    def _pretend(self, work: DescribedWork) -> None:
-        made = 0
-        for graph_id in work.graph_ids:
-            if not _count(work, graph_id):
-                work.update_graph(graph_id)
-                made += 1
-        if made:
-            self.initialized += made
-            rows = sum(_count(work, graph_id) for graph_id in work.graph_ids)
-            kind = work.updater.kind if work.updater else ""
-            self._memory[work.lm_id] = rows * _BYTES.get(kind, 0)
-        self.bytes_sent += _percept_bytes(work)
-        self.bytes_returned += len(work.graph_ids) * _RETURNED
-
-
-_RETURNED = 4 * 8
-"""Bytes of a graph's result: highest evidence, its index, error, number tested."""
-
-
-def _count(work: DescribedWork, graph_id: str) -> int:
-    hypotheses = work.state.hypotheses.get(graph_id)
-    return 0 if hypotheses is None else len(hypotheses.evidence)
-
-
-def _percept_bytes(work: DescribedWork) -> int:
-    values = [
-        getattr(value, "value", value)
-        for features in work.features.values()
-        for value in features.values()
-    ]
-    displacement = 0 if work.displacement is None else work.displacement.nbytes
-    return displacement + sum(np.asarray(value).nbytes for value in values)
+    def _open_engine(self) -> CountingEngine:
+        engine = CountingEngine(CountingStream(self._real), self._copies)
+        self._engines.append(engine)
+        self._streams.append(engine.stream)
+        return engine

@@ -54,7 +54,7 @@ from tbp.monty.backends.tables.kernel_work import (
 )
 from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
 
-__all__ = ["DeviceEngine"]
+__all__ = ["DeviceEngine", "DeviceStep"]
 
 _SORTERS = 8
 """Threads that sort scores. numpy sorts without holding others up."""
@@ -146,8 +146,8 @@ class DeviceEngine:
         graphs: GraphTable,
         work: KernelWork,
         new: Sequence[NewHypotheses] = (),
-    ) -> _DeviceStep:
-        return _DeviceStep(self, table, graphs, work, new)
+    ) -> DeviceStep:
+        return DeviceStep(self, table, graphs, work, new)
 
     def close(self) -> None:
         """Free everything on the device, and close the stream."""
@@ -181,8 +181,11 @@ class DeviceEngine:
     def graphs_on_device(self, table: GraphTable) -> DeviceGraphs:
         if self._graphs is None or self._graphs[0] is not table:
             self._graphs = None  # freed before there are others
-            self._graphs = (table, DeviceGraphs(self.stream, table))
+            self._graphs = (table, self.make_graphs(table))
         return self._graphs[1]
+
+    def make_graphs(self, table: GraphTable) -> DeviceGraphs:
+        return DeviceGraphs(self.stream, table)
 
     def room(self, what: str, nbytes: int) -> int:
         """Return the address of memory that is kept for a purpose."""
@@ -247,7 +250,9 @@ class DeviceEngine:
         return [shares[i % _SORTERS][i // _SORTERS] for i in range(len(scores))]
 
 
-class _DeviceStep:
+class DeviceStep:
+    """A step of an engine; see `Step`."""
+
     def __init__(
         self,
         engine: DeviceEngine,

@@ -1,0 +1,149 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs steps on a device that is not there: all of a step but its kernels."""
+
+from __future__ import annotations
+
+from typing import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.counting.graphs import CountingGraphs
+from tbp.monty.backends.counting.stream import CountingStream
+from tbp.monty.backends.device.engine import DeviceEngine, DeviceStep
+from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
+from tbp.monty.backends.device.layout import RESULT
+from tbp.monty.backends.numpy.votes import VotesForGraph
+from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.graphs import GraphTable
+from tbp.monty.backends.tables.kernel_work import KernelWork
+from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
+
+__all__ = ["VOTES", "CountingEngine"]
+
+VOTES = 300
+"""How many hypotheses a learning module votes for, about. Without evidence nobody
+knows; in runs with YCB objects it is a few hundred."""
+
+_EVIDENCE = 1.0
+"""What every hypothesis has."""
+
+_SLOPE = 1e3
+"""So steep that burst sampling begins no other burst."""
+
+
+class CountingEngine(DeviceEngine):
+    """Does what a device's engine does on the host, and makes results up.
+
+    Hypotheses are added, and stay. All have the same evidence and rotation, and are far
+    from each other, so that no learning module recognises an object.
+    """
+
+    stream: CountingStream
+
+    def __init__(self, stream: CountingStream, copies: int = 1) -> None:
+        """Use a stream.
+
+        Args:
+            stream: What counts.
+            copies: For how many graphs each stored one stands.
+        """
+        super().__init__(stream)
+        self._copies = copies
+
+    @property
+    def memory(self) -> Mapping[str, int]:
+        """The bytes of the device by their use; together all that the pool has."""
+        pool = self.stream.pool
+        columns = [
+            (name, memory.nbytes)
+            for table in self._tables
+            for (name, _), memory in table._memories.items()
+        ]
+        window = sum(nbytes for name, nbytes in columns if name == "window")
+        hypotheses = sum(nbytes for _, nbytes in columns) - window
+        graphs = None if self._graphs is None else self._graphs[1]
+        assert graphs is None or isinstance(graphs, CountingGraphs)
+        lists, others = (graphs.lists, graphs.others) if graphs else (0, 0)
+        return {
+            "graphs": others,
+            "lists": lists,
+            "hypotheses": hypotheses,
+            "window": window,
+            "buffers": pool.used - others - lists - hypotheses - window,
+            "free in the pool": pool.total - pool.used,
+        }
+
+    def make_table(self, window_size: int) -> _CountingTable:
+        table = _CountingTable(self.stream, window_size)
+        self._tables.append(table)
+        return table
+
+    def make_graphs(self, table: GraphTable) -> CountingGraphs:
+        return CountingGraphs(self.stream, table, self._copies)
+
+    def begin(
+        self,
+        table: DeviceHypothesisTable,
+        graphs: GraphTable,
+        work: KernelWork,
+        new: Sequence[NewHypotheses] = (),
+    ) -> _CountingStep:
+        return _CountingStep(self, table, graphs, work, new)
+
+    def add_votes(
+        self, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
+    ) -> Sequence[float]:
+        super().add_votes(table, votes)
+        return [_EVIDENCE] * len(votes)
+
+    def likely_rows(
+        self, table: DeviceHypothesisTable, segments: Sequence[int], least: Least
+    ) -> LikelyRows:
+        counts = table.counts[segments]
+        chosen = np.minimum(counts, -(-VOTES // max(len(counts), 1)))
+        if counts.sum():
+            likely = np.zeros((13, int(chosen.sum())))
+            likely[0], likely[4:] = _EVIDENCE, np.eye(3).reshape(9, 1)
+            extremes = np.tile([0.0, _EVIDENCE], len(counts))
+            self.stream.answers.extend([extremes, chosen, likely])
+        return super().likely_rows(table, segments, least)
+
+
+class _CountingTable(DeviceHypothesisTable):
+    """A table of which there are only numbers."""
+
+    def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
+        """Know what was known before: votes have changed nothing."""
+
+    def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
+        values = super()._read(index, column, first, count)
+        if column == "evidence":
+            values[:] = _EVIDENCE
+        elif column == "locations":
+            values[:, 0] = np.arange(first, first + count)
+        elif column == "poses":
+            values[:] = np.eye(3)
+        elif column == "slopes":
+            values[:] = _SLOPE
+        return values
+
+
+class _CountingStep(DeviceStep):
+    def fetch(self) -> None:
+        super().fetch()
+        results = np.zeros(len(self._segments), dtype=RESULT)
+        results["count"] = results["tested"] = self._most
+        results["highest"] = np.where(self._most > 0, _EVIDENCE, -np.inf)
+        results["most_likely"] = np.where(self._most > 0, 0, -1)
+        results["highest_slope"] = _SLOPE
+        results["pose"] = np.eye(3).ravel()
+        results["unusable"] = -1
+        self._results = results.view(np.uint8)
