@@ -23,7 +23,7 @@ from .counter import Counter, LimitReached
 from .environment import ReplayEnvironment
 from .recording import Recording
 
-__all__ = ["asked_for", "experiments_fed_from", "make_fed"]
+__all__ = ["asked_for", "experiments_fed_from", "make_fed", "remove_simulator"]
 
 ACTION_TOLERANCE = 1e-9
 """How far actions may be from the recorded ones: another machine rounds them
@@ -71,7 +71,7 @@ def make_fed(
     instantiate: Callable[[Any], Any], config: Any, replay: ReplayEnvironment
 ) -> Any:
     """Makes an experiment that a recording answers; its configuration is changed."""
-    _remove_simulator(config)
+    remove_simulator(config)
     experiment = instantiate(config)
 
     def init_env(env_init_func: Any, env_init_args: Any) -> None:  # noqa: ARG001
@@ -100,7 +100,7 @@ def _end_at_limits(experiment: Any, limits: Mapping[str, int | None]) -> None:
     experiment.run = run_to_the_limit
 
 
-def _remove_simulator(experiment: Any) -> None:
+def remove_simulator(experiment: Any) -> None:
     """Removes the simulator from an experiment, so that it is never imported.
 
     The arguments of the environment stay, because experiments read them (supervised

@@ -19,7 +19,15 @@ from tbp.monty import __version__
 from tbp.monty.cli.backends import backends
 from tbp.monty.cli.model import model
 from tbp.monty.cli.run import run
-from tbp.monty.cli.tools import bench, parity, record, replay, run_parallel, trace
+from tbp.monty.cli.tools import (
+    bench,
+    parity,
+    plan,
+    record,
+    replay,
+    run_parallel,
+    trace,
+)
 
 __all__ = ["main"]
 
@@ -27,6 +35,7 @@ COMMANDS = {
     "run": run,
     "run-parallel": run_parallel,
     "backends": backends,
+    "plan": plan,
     "parity": parity,
     "record": record,
     "trace": trace,
@@ -43,6 +52,7 @@ examples:
   monty run experiment=test/eval_mujoco
   monty run-parallel experiment=test/eval_mujoco --workers 2
   monty backends
+  monty plan --lms 5 --objects 77
   monty parity experiment=test/eval_mujoco --episodes 2
   monty record experiment=test/eval_mujoco --out eval.rec.zip
   monty trace --recording eval.rec.zip --out eval.trace.zip

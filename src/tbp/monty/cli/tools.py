@@ -26,7 +26,16 @@ from tbp.monty.cli.backend_option import (
 if TYPE_CHECKING:
     from monty_tools.parity.sides import Paths
 
-__all__ = ["bench", "parity", "paths", "record", "replay", "run_parallel", "trace"]
+__all__ = [
+    "bench",
+    "parity",
+    "paths",
+    "plan",
+    "record",
+    "replay",
+    "run_parallel",
+    "trace",
+]
 
 
 def parity(arguments: Sequence[str]) -> int:
@@ -118,6 +127,17 @@ def bench(arguments: Sequence[str]) -> int:
         if name != UPSTREAM:
             check_backend(parser, name)
     return bench_main(options, paths=paths(upstream=UPSTREAM in options.backends))
+
+
+def plan(arguments: Sequence[str]) -> int:
+    """Say what an experiment will ask of a machine.
+
+    Returns:
+        The exit status.
+    """
+    from monty_tools.plan.command import plan_main  # noqa: PLC0415
+
+    return plan_main(arguments)
 
 
 def paths(*, upstream: bool = True) -> Paths:

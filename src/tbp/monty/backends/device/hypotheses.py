@@ -112,10 +112,11 @@ class DeviceHypothesisTable(Segments):
             self._structure = self._describe()
         return self._structure.address
 
-    def add(self, key: SegmentKey) -> None:
-        super().add(key)
-        self.sides = np.append(self.sides, 0)
-        self._may_be_possible = np.append(self._may_be_possible, False)
+    def add(self, *keys: SegmentKey) -> None:
+        super().add(*keys)
+        self.sides = np.append(self.sides, np.zeros(len(keys), dtype=np.int64))
+        none = np.zeros(len(keys), dtype=np.bool_)
+        self._may_be_possible = np.append(self._may_be_possible, none)
 
     def column(self, index: int, name: str) -> DeviceColumn:
         """Return what stands for a segment's part of a column, until it is read."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import weakref
+from dataclasses import dataclass
 from typing import Hashable, Iterator, MutableMapping, NamedTuple, Sequence
 
 import numpy as np
@@ -31,7 +32,8 @@ class GraphKey(NamedTuple):
     channel: str
 
 
-class _Known(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Known:
     version: Sequence[object]
     radius: float
     feature_order: tuple[str, ...]
@@ -43,6 +45,11 @@ class GraphCache:
 
     def __init__(self) -> None:
         self._known: dict[GraphKey, _Known] = {}
+        self._by_version: MutableMapping[Hashable, _Known] = (
+            weakref.WeakValueDictionary()
+        )
+        """Learning modules may share a memory. Ids are not reused: what is known of a
+        version holds its objects."""
         self._by_content: MutableMapping[bytes, Graph] = weakref.WeakValueDictionary()
         """Many learning modules may have learned the same: to sort nodes into cells
         takes a hundred times longer than to compare them."""
@@ -71,6 +78,21 @@ class GraphCache:
         known = self._known.get(key)
         if known is not None and _is_same(known, version, radius):
             return
+        identity = (radius, *map(id, version))
+        known = self._by_version.get(identity)
+        if known is None:
+            known = self._make(key, version, radius, state)
+            self._by_version[identity] = known
+        self._known[key] = known
+        self._table = None
+
+    def _make(
+        self,
+        key: GraphKey,
+        version: Sequence[object],
+        radius: float,
+        state: EvidenceState,
+    ) -> _Known:
         nodes = state.nodes(key.graph, key.channel)
         content = _digest(nodes, radius)
         graph = self._by_content.get(content)
@@ -83,9 +105,7 @@ class GraphCache:
                 nodes.features,
                 radius,
             )
-        order = tuple(nodes.feature_order)
-        self._known[key] = _Known(version, radius, order, graph)
-        self._table = None
+        return _Known(version, radius, tuple(nodes.feature_order), graph)
 
     def feature_order(self, key: GraphKey) -> tuple[str, ...]:
         return self._known[key].feature_order

@@ -180,10 +180,9 @@ class Plans:
             key=(table, list(work.graph_ids), channels),
             graph_ids=graph_ids,
             left_out=[g for i, g in enumerate(work.graph_ids) if not channels[i]],
-            segments=[
-                self._hypotheses.index(SegmentKey(work.lm_id, graph_id))
-                for graph_id in graph_ids
-            ],
+            segments=self._hypotheses.indices(
+                [SegmentKey(work.lm_id, graph_id) for graph_id in graph_ids]
+            ),
             channels=[channels[i] for i in updated],
             graphs=np.array(graphs, dtype=np.int64),
             queries=np.array(queries, dtype=np.int64),

@@ -116,22 +116,28 @@ class Segments:
         """Return the bytes of a row, by kind of memory."""
         raise NotImplementedError
 
-    def add(self, key: SegmentKey) -> None:
-        """Add an empty segment."""
-        self._index[key] = len(self.keys)
-        self.keys.append(key)
-        self.starts = np.append(self.starts, self._end)
-        self.counts = np.append(self.counts, 0)
-        self._rooms = np.append(self._rooms, 0)
-        self.newest = np.append(self.newest, 0)
-        new_channels = np.ones(self.window_size)
+    def add(self, *keys: SegmentKey) -> None:
+        """Add empty segments."""
+        self._index.update({key: len(self) + i for i, key in enumerate(keys)})
+        self.keys.extend(keys)
+        none = np.zeros(len(keys), dtype=np.int64)
+        self.starts = np.append(self.starts, none + self._end)
+        self.counts = np.append(self.counts, none)
+        self._rooms = np.append(self._rooms, none)
+        self.newest = np.append(self.newest, none)
+        new_channels = np.ones((len(keys), self.window_size))
         self.window_channels = np.vstack([self.window_channels, new_channels])
 
     def index(self, key: SegmentKey) -> int:
         """Return the segment of that key; without one, a new and empty segment."""
-        if key not in self._index:
-            self.add(key)
-        return self._index[key]
+        return self.indices([key])[0]
+
+    def indices(self, keys: Sequence[SegmentKey]) -> list[int]:
+        """Return the segments of different keys; as `index`, but faster for many."""
+        new = [key for key in keys if key not in self._index]
+        if new:
+            self.add(*new)
+        return [self._index[key] for key in keys]
 
     def owner_of(self, index: int) -> str:
         """Return whose hypotheses a segment holds, for messages."""
