@@ -111,6 +111,7 @@ def run(arguments: Sequence[str]) -> int:
     from monty_tools.guard import Failed  # noqa: PLC0415
     from monty_tools.parity.environment import Divergence  # noqa: PLC0415
     from monty_tools.parity.fed import experiments_fed_from  # noqa: PLC0415
+    from monty_tools.progress import progress_shown  # noqa: PLC0415
     from tbp.monty.frameworks import run as runner  # noqa: PLC0415
     from tbp.monty.frameworks.utils.unpickle_model import (  # noqa: PLC0415
         RefusedModel,
@@ -119,7 +120,6 @@ def run(arguments: Sequence[str]) -> int:
     sys.argv = ["monty run", *hydra_arguments]
     # Otherwise Hydra prints exceptions, and exits with the status of a difference.
     os.environ["HYDRA_FULL_ERROR"] = "1"
-    _print_what_ran_where()
     try:
         with contextlib.ExitStack() as stack:
             if options.recording is None:
@@ -127,6 +127,8 @@ def run(arguments: Sequence[str]) -> int:
             else:
                 stack.enter_context(experiments_fed_from(options.recording, runner))
             stack.enter_context(profiled(runner))
+            stack.enter_context(progress_shown(runner))
+            _print_what_ran_where()
             runner.main()
     except Divergence as divergence:
         print(f"monty run: {divergence}", file=sys.stderr)

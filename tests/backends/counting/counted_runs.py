@@ -1,0 +1,100 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Runs of the same Monty on `null`, on `cuda` and in a plan, with what each counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from monty_tools.plan.demand import count
+from monty_tools.plan.monty import planned_monty
+from tests.synthetic_monty import SyntheticRun
+
+__all__ = ["CONFIGS", "Counts", "counts_of_plan", "counts_of_run", "differences"]
+
+STEPS = 3
+"""Before any learning module recognises an object: then it reads hypotheses, and how
+many depends on the evidence."""
+
+CONFIGS: dict[str, Callable[..., SyntheticRun]] = {
+    "default updater": lambda **size: SyntheticRun(steps=STEPS, votes=False, **size),
+    "burst sampling": lambda **size: SyntheticRun(
+        "burst", steps=STEPS, votes=False, **size
+    ),
+    "two channels": lambda **size: SyntheticRun(
+        channels=2, steps=STEPS, votes=False, **size
+    ),
+}
+
+
+class Counts(NamedTuple):
+    """What a step asked of a GPU, and the most memory up to its end."""
+
+    launches: int
+    sent: int
+    returned: int
+    peak: int
+
+
+def differences(found: list[Counts], expected: list[Counts]) -> list[str]:
+    """Return in what episodes differ by more than 5 %."""
+    differing = []
+    for name, one, other in zip(
+        Counts._fields, _of_episode(found), _of_episode(expected), strict=True
+    ):
+        if abs(one - other) > 0.05 * other:
+            differing.append(f"{name}: {one} instead of {other}")
+    return differing
+
+
+def _of_episode(steps: list[Counts]) -> Counts:
+    *sums, _ = map(sum, zip(*steps, strict=True))
+    return Counts(*sums, steps[-1].peak)
+
+
+def counts_of_run(
+    run: SyntheticRun, backend: Any, launches: Callable[[], int]
+) -> list[Counts]:
+    """Run an episode, and return what each of its steps asked for.
+
+    Args:
+        run: The Monty and the episode.
+        backend: `cuda`, or one that is derived from it.
+        launches: Returns how many kernels were launched so far.
+    """
+    monty = run.make(backend)
+    try:
+        context, counts, before = run.begin(monty), [], (0, 0, 0)
+        for step in range(run.steps):
+            run.step(monty, context, step)
+            moved = [stream.moved for stream in backend._streams]
+            now = (
+                launches(),
+                sum(one.to_device for one in moved),
+                sum(one.from_device for one in moved),
+            )
+            asked = (a - b for a, b in zip(now, before, strict=True))
+            peak = sum(stream.peak for stream in backend._streams)
+            counts.append(Counts(*asked, peak))
+            before = now
+        return counts
+    finally:
+        monty.close()
+
+
+def counts_of_plan(run: SyntheticRun) -> list[Counts]:
+    """Return what the steps of an episode will ask for, as planned."""
+    monty = run.make("null")
+    try:
+        planned = planned_monty(monty, "a plan")
+        counted = count(planned, "cuda", "float64", steps=run.steps)
+    finally:
+        monty.close()
+    return [Counts(one.launches, one.sent, one.returned, one.peak) for one in counted]
