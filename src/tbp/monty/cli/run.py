@@ -41,44 +41,7 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
-    parser = argparse.ArgumentParser(
-        prog="monty run",
-        usage="monty run experiment=NAME [OVERRIDE ...] [--backend NAME] "
-        "[--devices NUMBERS] [--recording FILE] [--profile DIR]",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--backend",
-        metavar="NAME",
-        help="what runs the learning modules' work; 'monty backends' lists them. Takes "
-        f"precedence over {BACKEND_VARIABLE} and the config's monty_config.backend",
-    )
-    parser.add_argument(
-        "--devices",
-        metavar="NUMBERS",
-        help=f"the GPUs to use, such as 0,1. Takes precedence over {DEVICES}",
-    )
-    parser.add_argument(
-        "--recording",
-        type=Path,
-        metavar="FILE",
-        help="take the environment's answers from a recording of 'monty record', "
-        "without a simulator; runs the recorded experiment unless another one is named",
-    )
-    parser.add_argument(
-        "--trust-recording",
-        action="store_true",
-        help="let the recording's overrides name classes and files, too",
-    )
-    parser.add_argument(
-        "--profile",
-        type=Path,
-        metavar="DIR",
-        help="record where time and memory go, into this new or empty folder; "
-        "timeline.json in it opens in Perfetto",
-    )
+    parser = _parser()
     options, hydra_arguments = parser.parse_known_args(arguments)
     if options.recording is not None:
         hydra_arguments = [
@@ -136,6 +99,48 @@ def run(arguments: Sequence[str]) -> int:
     except RefusedModel as reason:
         raise Failed(str(reason)) from reason
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="monty run",
+        usage="monty run experiment=NAME [OVERRIDE ...] [--backend NAME] "
+        "[--devices NUMBERS] [--recording FILE] [--profile DIR]",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--backend",
+        metavar="NAME",
+        help="what runs the learning modules' work; 'monty backends' lists them. Takes "
+        f"precedence over {BACKEND_VARIABLE} and the config's monty_config.backend",
+    )
+    parser.add_argument(
+        "--devices",
+        metavar="NUMBERS",
+        help=f"the GPUs to use, such as 0,1. Takes precedence over {DEVICES}",
+    )
+    parser.add_argument(
+        "--recording",
+        type=Path,
+        metavar="FILE",
+        help="take the environment's answers from a recording of 'monty record', "
+        "without a simulator; runs the recorded experiment unless another one is named",
+    )
+    parser.add_argument(
+        "--trust-recording",
+        action="store_true",
+        help="let the recording's overrides name classes and files, too",
+    )
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        metavar="DIR",
+        help="record where time and memory go, into this new or empty folder; "
+        "timeline.json in it opens in Perfetto",
+    )
+    return parser
 
 
 def _recorded_arguments(

@@ -35,6 +35,8 @@ class CountingStream:
         answers: What the next reads return, in turn; others return zeros.
     """
 
+    where = "no device"
+
     def __init__(self, real: npt.DTypeLike = np.float64) -> None:
         self.real = np.dtype(real)
         self.moved = Moved()
@@ -48,6 +50,9 @@ class CountingStream:
         memory = self.pool.allocate(nbytes * self.copies)
         self.peak = max(self.peak, self.pool.total)
         return memory
+
+    def pooled(self) -> int:
+        return self.pool.total - self.pool.used
 
     def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:
         return np.empty(nbytes, dtype=np.uint8)
