@@ -22,7 +22,7 @@ $(BIN)/pip:
 $(VENV)/.installed: setup.py pyproject.toml constraints.txt \
 		tools/refactor/requirements.py | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
-		--editable '.[mujoco,cpu,ray,refactor,dev]'
+		--editable '.[mujoco,cpu,ray,refactor,report,dev]'
 	touch $@
 
 setup: $(VENV)/.installed  ## a virtual environment with the fork in it

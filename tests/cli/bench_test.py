@@ -52,7 +52,7 @@ class LMPhaseTest(unittest.TestCase):
         cls.status, cls.out, cls.err = bench(
             "lm-phase", *TINY, "--updater=default", f"--json={file}"
         )
-        cls.rows = json.loads(file.read_text()) if file.exists() else None
+        cls.written = json.loads(file.read_text()) if file.exists() else None
 
     def test_the_table_has_upstream_and_reference(self) -> None:
         self.assertEqual(self.status, 0, self.err)

@@ -35,6 +35,9 @@ __all__ = ["bench_main", "bench_parser"]
 
 Rows = list[dict[str, Any]]
 
+FORMAT = {"format": "monty-bench", "format_version": 1}
+"""Of the file that `--json` writes; `monty report` reads it."""
+
 LM_PHASE = """\
 Times the learning modules' phase of Monty's steps, from the first learning module's
 input to the last one's result, on synthetic objects: closed surfaces with normals,
@@ -228,7 +231,8 @@ def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
         return DIFFERENT
     if args.json is not None:
         with whole_file(args.json) as file:
-            file.write_text(json.dumps(found, indent=1) + "\n")
+            stamped = {**FORMAT, "benchmark": args.what, "rows": found}
+            file.write_text(json.dumps(stamped, indent=1) + "\n", encoding="utf-8")
     print(shown)
     return EQUAL
 

@@ -41,6 +41,9 @@ from .times import show_times, summarize_times, times_of
 
 __all__ = ["parity_main", "record_main"]
 
+FORMAT = {"format": "monty-parity", "format_version": 1}
+"""Of the file that `--json` writes; `monty report` reads it."""
+
 PARITY_EPILOG = """\
 examples:
   monty parity experiment=test/eval_lt_mujoco
@@ -180,6 +183,7 @@ def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
             print(f"\n{show_times(times)}")
         if args.json:
             result = {
+                **FORMAT,
                 "sides": [
                     {k: v for k, v in r.manifest.items() if k != "format"}
                     for r in (left, right)

@@ -73,10 +73,13 @@ def extras() -> dict[str, list[str]]:
         "cuda13": ["cupy-cuda13x"],
         "ray": ["ray>=2.50,<3"],
         "refactor": ["libcst>=1.1"],
+        # It carries Vega and Vega-Lite in its wheel. 2 is not released yet.
+        "report": ["jinja2", "vl-convert-python>=1.9,<2"],
         "dev": [
             "hypothesis",
             "mypy",
             "packaging",
+            "playwright",
             "pytest",
             "pytest-benchmark",
             "pytest-xdist",

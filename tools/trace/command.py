@@ -55,6 +55,9 @@ __all__ = ["replay_main", "replay_parser", "trace_main"]
 EXACT = {UPSTREAM, "reference"}
 WITHIN_ROUNDING = 1e-9
 
+FORMAT = {"format": "monty-replay", "format_version": 1}
+"""Of the file that `monty replay --json` writes; `monty report` reads it."""
+
 TRACE_EPILOG = f"""\
 examples:
   monty trace experiment=test/evidence_lm/evidence_mujoco --out evidence{SUFFIX}
@@ -314,6 +317,7 @@ def _result(
     ran: Mapping[str, str | None],
 ) -> dict[str, Any]:
     return {
+        **FORMAT,
         "trace": trace.manifest,
         "equal": all(c.equal for c in comparisons.values()) if comparisons else None,
         "sides": [

@@ -59,7 +59,7 @@ class BenchRunTestCase(unittest.TestCase):
         file = self.folder / "rows.json"
         status, self.out, err = self.bench(*argv, f"--json={file}")
         self.assertEqual(status, 0, err)
-        return json.loads(file.read_text())
+        return read_input(file).content["rows"]
 
 
 class SmallRunTest(BenchRunTestCase):

@@ -25,6 +25,7 @@ from tbp.monty.cli.tools import (
     plan,
     record,
     replay,
+    report,
     run_parallel,
     trace,
 )
@@ -41,6 +42,7 @@ COMMANDS = {
     "trace": trace,
     "replay": replay,
     "bench": bench,
+    "report": report,
     "model": model,
 }
 
@@ -58,6 +60,7 @@ examples:
   monty trace --recording eval.rec.zip --out eval.trace.zip
   monty replay eval.trace.zip --backend numba
   monty bench lm-phase --lms 5 --objects 10
+  monty report lm_phase.json --out page.html
   monty model convert pretrained/model.pt model.zip
 
 'monty COMMAND --help' says more about a command. With --debug, a command that fails

@@ -33,6 +33,7 @@ __all__ = [
     "plan",
     "record",
     "replay",
+    "report",
     "run_parallel",
     "trace",
 ]
@@ -138,6 +139,17 @@ def plan(arguments: Sequence[str]) -> int:
     from monty_tools.plan.command import plan_main  # noqa: PLC0415
 
     return plan_main(arguments)
+
+
+def report(arguments: Sequence[str]) -> int:
+    """Write a page about profiles, benchmarks and comparisons.
+
+    Returns:
+        The exit status.
+    """
+    from monty_tools.report.command import report_main  # noqa: PLC0415
+
+    return report_main(arguments)
 
 
 def paths(*, upstream: bool = True) -> Paths:

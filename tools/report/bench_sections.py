@@ -1,0 +1,250 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The sections about benchmarks: where time goes, and how much faster a side is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..bench.groups import show_groups
+from ..bench.ratio import quartiles
+from ..parity.sides import UPSTREAM
+from ..parity.stopwatch import WHOLE
+from .charts import Spec, bars, spread_lines, stacked
+from .content import Chart, Section, Table, known
+from .inputs import Input
+
+__all__ = [
+    "bench_sections",
+    "group_charts",
+    "phase_charts",
+    "speed_up_charts",
+    "synthetic_section",
+]
+
+Row = Mapping[str, Any]
+
+WHAT = {"lm-phase": "step of the learning modules", "vote": "votes"}
+
+
+def bench_sections(benchmarks: Sequence[Input]) -> list[Section]:
+    """Return the sections about benchmarks; those of synthetic objects are put together."""
+    runs = [one for one in benchmarks if one.content["benchmark"] == "run"]
+    synthetic = [one for one in benchmarks if one.content["benchmark"] != "run"]
+    return [
+        *(_run_section(one) for one in runs),
+        *([synthetic_section(synthetic)] if synthetic else []),
+    ]
+
+
+def phase_charts(sides: Sequence[tuple[str, Mapping[str, float]]]) -> list[Chart]:
+    """Return where the time of each side goes.
+
+    Args:
+        sides: The names of the sides, and the seconds of each part and of the whole.
+    """
+    rows = [
+        {
+            "name": name,
+            "part": part,
+            "order": i,
+            "value": value,
+            "label": f"{seconds[WHOLE]:.3g} s",
+        }
+        for name, seconds in sides
+        for i, (part, value) in enumerate(seconds.items())
+        if part != WHOLE
+    ]
+    return [
+        Chart("Seconds of Monty by part", stacked(rows, "seconds")),
+        Chart("Share of each part", stacked(rows, "share of Monty's time", shares=True)),
+    ]
+
+
+def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
+    """Return the speed-up by objects and by learning modules, where both vary."""
+    points = [row for row in rows if row["ratio"] is not None and row["backend"] != UPSTREAM]
+    charts = []
+    for by, fixed in (("objects", "lms"), ("lms", "objects")):
+        for (what, updater, count), found in _by(points, "benchmark", "updater", fixed):
+            if len({row[by] for row in found}) < 2:
+                continue
+            spec = spread_lines(
+                [
+                    {
+                        "series": _series(row, found),
+                        "x": row[by],
+                        "y": row["ratio"],
+                        "low": min(row["ratio"], row["ratio_quartiles"][0]),
+                        "high": max(row["ratio"], row["ratio_quartiles"][1]),
+                    }
+                    for row in sorted(found, key=lambda row: row[by])
+                ],
+                _NAMES[by],
+                "times faster than upstream",
+            )
+            title = (
+                f"Speed-up by {_NAMES[by]}: {WHAT[what]}, "
+                f"{count} {_NAMES[fixed]}, {updater} updater"
+            )
+            charts.append(Chart(title, spec, SPREAD))
+    return charts
+
+
+def group_charts(rows: Sequence[Row]) -> list[Chart]:
+    """Return the time of a step by how learning modules are grouped, where it varies."""
+    charts = []
+    for (what, updater, objects), found in _by(rows, "benchmark", "updater", "objects"):
+        grouped = [row for row in found if row["groups"] is not None]
+        if len({_grouping(row) for row in grouped if row["lms"] > 1}) < 2:
+            continue
+        spec = spread_lines(
+            [
+                {
+                    "series": f"{row['backend']}, {_grouping(row)}",
+                    "x": row["lms"],
+                    "y": 1e3 * row["median_s"] / row["steps"],
+                    "low": 1e3 * quartiles(row["rounds_s"])[0] / row["steps"],
+                    "high": 1e3 * quartiles(row["rounds_s"])[1] / row["steps"],
+                }
+                for row in sorted(grouped, key=lambda row: row["lms"])
+            ],
+            "learning modules",
+            "milliseconds per step",
+        )
+        title = f"Time by groups: {WHAT[what]}, {objects} objects, {updater} updater"
+        charts.append(Chart(title, spec, SPREAD))
+    return charts
+
+
+SPREAD = "Medians; the thick bars are the quartiles over the rounds. Both axes are logarithmic."
+
+_NAMES = {"objects": "objects", "lms": "learning modules"}
+
+
+def _run_section(one: Input) -> Section:
+    rows = one.content["rows"]
+    first = rows[0]
+    facts = known(
+        ("Experiment", first["experiment"]),
+        ("Overrides", " ".join(first["overrides"])),
+        ("Episodes", first["episodes"]),
+        ("Steps", first["steps"]),
+        ("Rounds", first["rounds"]),
+    )
+    parts = list(first["seconds"])
+    table = Table(
+        "Seconds of Monty, medians over the rounds",
+        (
+            *("Side", *(part.capitalize() for part in parts)),
+            *("CPU", "Times faster", "Quartiles", "Start", "Version"),
+        ),
+        [
+            (
+                row["backend"],
+                *(row["seconds"][part] for part in parts),
+                row["cpu_s"],
+                row["ratio"],
+                _range(row["ratio_quartiles"]),
+                row["start_s"],
+                row["version"],
+            )
+            for row in rows
+        ],
+    )
+    charts = phase_charts([(row["backend"], row["seconds"]) for row in rows])
+    return Section("Whole runs", str(one.path), [facts, *charts, table])
+
+
+def synthetic_section(benchmarks: Sequence[Input]) -> Section:
+    """Return the section about benchmarks on synthetic objects."""
+    rows = [
+        {**row, "benchmark": one.content["benchmark"]}
+        for one in benchmarks
+        for row in one.content["rows"]
+    ]
+    charts = [*speed_up_charts(rows), *group_charts(rows)]
+    table = Table(
+        "Benchmarks",
+        (
+            *("Backend", "Learning modules", "Objects", "Updater", "Groups"),
+            *("ms per step", "Times faster", "Quartiles", "Hypotheses", "Peak MiB"),
+            *("Rounds", "Version", "Timed"),
+        ),
+        [
+            (
+                row["backend"],
+                row["lms"],
+                row["objects"],
+                row["updater"],
+                "as Monty forms them" if row["groups"] is None else _grouping(row),
+                1e3 * row["median_s"] / row["steps"],
+                row["ratio"],
+                row["ratio_quartiles"] and _range(row["ratio_quartiles"]),
+                row["hypotheses"],
+                row["peak_mib"],
+                row["rounds"],
+                row["version"],
+                WHAT[row["benchmark"]],
+            )
+            for row in rows
+        ],
+    )
+    return Section(
+        "Learning modules on synthetic objects",
+        ", ".join(str(one.path) for one in benchmarks),
+        [*(charts or [_ratios(rows)]), table],
+    )
+
+
+def _ratios(rows: Sequence[Row]) -> Chart:
+    compared = [row for row in rows if row["ratio"] is not None]
+    spec = bars(
+        [
+            {
+                "name": f"{row['backend']}, {row['lms']} x {row['objects']}",
+                "series": "",
+                "value": row["ratio"] or 0,
+                "label": f"{row['ratio']:.3g} ({_range(row['ratio_quartiles'])})",
+            }
+            for row in compared
+        ],
+        "times faster than upstream",
+    )
+    return Chart("Times faster than upstream, with quartiles", spec)
+
+
+def _by(rows: Sequence[Row], *keys: str) -> Iterator[tuple[tuple, list[Row]]]:
+    found: dict[tuple, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[tuple(row[key] for key in keys)].append(row)
+    yield from found.items()
+
+
+def _series(row: Row, others: Sequence[Row]) -> str:
+    groupings = {_grouping(one) for one in others if one["backend"] == row["backend"]}
+    several = len(groupings) > 1
+    return f"{row['backend']}, {_grouping(row)}" if several else row["backend"]
+
+
+def _grouping(row: Row) -> str:
+    groups = row["groups"]
+    if groups is None:
+        return "groups of Monty"
+    if len(groups) == 1:
+        return "one group"
+    if all(len(group) == 1 for group in groups):
+        return "one group each"
+    return f"groups {show_groups(groups)}"
+
+
+def _range(pair: Sequence[float]) -> str:
+    return f"{pair[0]:.3g} to {pair[1]:.3g}"

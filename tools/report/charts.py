@@ -1,0 +1,371 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Makes charts: values in, a Vega-Lite specification out.
+
+All text of a run is data of a chart, never part of an expression.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .style import DASHES, SERIES, SHAPES
+
+__all__ = ["Spec", "bars", "dots", "over_steps", "spread_lines", "stacked", "stacked_over_steps"]
+
+Spec = dict[str, Any]
+Rows = Sequence[Mapping[str, Any]]
+
+LABEL_PX = 15
+"""The least distance of two labels."""
+
+
+
+def bars(rows: Rows, value_title: str) -> Spec:
+    """Return horizontal bars, each with its label, the longest first.
+
+    Args:
+        rows: With `name`, `value`, `label`, and `series` where there are several.
+        value_title: What the values are, with their unit.
+    """
+    names = _distinct(row["name"] for row in sorted(rows, key=lambda r: -r["value"]))
+    longest = max(row["value"] for row in rows)
+    series = _distinct(row["series"] for row in rows)
+    several = len(series) > 1
+    y = {"field": "name", "type": "nominal", "sort": names, "title": None}
+    offset = {"yOffset": {"field": "series", "sort": series}} if several else {}
+    color = _color(series, legend={} if several else None)
+    return {
+        "data": {"values": list(rows)},
+        "height": len(names) * (20 * len(series) + 6),
+        "encoding": {
+            "y": {**y, "axis": {"domain": False, "ticks": False, "labelPadding": 8}},
+            "x": {
+                **_x("value", value_title, axis={"tickCount": 5}),
+                "scale": {"domain": [0, longest], "nice": False},
+            },
+            **offset,
+        },
+        "layer": [
+            {"mark": {"type": "bar", "tooltip": True}, "encoding": {"color": color}},
+            {
+                "mark": {"type": "text", "align": "left", "dx": 6},
+                "encoding": {"text": {"field": "label"}},
+            },
+        ],
+    }
+
+
+def stacked(rows: Rows, value_title: str, *, shares: bool = False) -> Spec:
+    """Return one bar per name, made of parts.
+
+    Args:
+        rows: With `name`, `part`, `value`, and `label` of the whole bar.
+        value_title: What the values are, with their unit.
+        shares: Whether all bars are equally long, and show shares of the whole.
+    """
+    names, parts = (_distinct(row[key] for row in rows) for key in ("name", "part"))
+    y = {"field": "name", "type": "nominal", "sort": names, "title": None}
+    wholes = [
+        {
+            "name": name,
+            "label": next(row["label"] for row in rows if row["name"] == name),
+            "value": sum(row["value"] for row in rows if row["name"] == name),
+        }
+        for name in names
+    ]
+    x = _x("value", value_title, axis={"tickCount": 5})
+    if shares:
+        x = {**x, "stack": "normalize", "axis": {**x["axis"], "format": "%"}}
+    else:
+        longest = max(whole["value"] for whole in wholes)
+        x = {**x, "scale": {"domain": [0, longest], "nice": False}}
+    whole_labels = {
+        "data": {"values": wholes},
+        "mark": {"type": "text", "align": "left", "dx": 6},
+        "encoding": {"x": x, "text": {"field": "label"}},
+    }
+    return {
+        "data": {"values": list(rows)},
+        "height": 34 * len(names),
+        "encoding": {
+            "y": {**y, "axis": {"domain": False, "ticks": False, "labelPadding": 8}},
+        },
+        "layer": [
+            {
+                "mark": {"type": "bar", "tooltip": True},
+                "encoding": {
+                    "x": x,
+                    "color": _color(parts, field="part", legend={}),
+                    "order": {"field": "order"},
+                },
+            },
+            *([] if shares else [whole_labels]),
+        ],
+    }
+
+
+def spread_lines(
+    rows: Rows, x_title: str, y_title: str, *, height: int = 300
+) -> Spec:
+    """Return lines on logarithmic axes, with the spread of each point.
+
+    Args:
+        rows: With `series`, `x`, `y`, and the quartiles `low` and `high`.
+        x_title: What x is.
+        y_title: What y is, with its unit.
+        height: Of the plot, in pixels.
+    """
+    series = _distinct(row["series"] for row in rows)
+    ticks = sorted({row["x"] for row in rows})
+    least = min(row["low"] for row in rows) / 1.3
+    most = max(row["high"] for row in rows) * 1.3
+    ends = [max((r for r in rows if r["series"] == s), key=lambda r: r["x"]) for s in series]
+    gap = math.log(most / least) * LABEL_PX / height
+    logs = _apart([math.log(end["y"]) for end in ends], gap)
+    labels = [
+        {"series": end["series"], "x": end["x"], "y": math.exp(log)}
+        for end, log in zip(ends, logs, strict=True)
+    ]
+    y = {
+        "type": "quantitative",
+        "scale": {"type": "log", "domain": [least, most], "nice": False},
+        "axis": {"title": y_title, "values": _round_ticks(least, most), "format": "~r"},
+    }
+    color = _color(series)
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "scale": {"type": "log", "domain": [ticks[0] / 1.2, ticks[-1] * 1.2], "nice": False},
+        "axis": {"title": x_title, "values": ticks, "grid": False, "format": "d"},
+    }
+    return {
+        "data": {"values": list(rows)},
+        "height": height,
+        "encoding": {"x": x},
+        "layer": [
+            {
+                "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.4},
+                "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": color},
+            },
+            {
+                "mark": {"type": "line", "strokeWidth": 2},
+                "encoding": {"y": {**y, "field": "y"}, "color": color, "strokeDash": _dash(series)},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1, "tooltip": True},
+                "encoding": {"y": {**y, "field": "y"}, "color": color, "shape": _shape(series)},
+            },
+            _end_labels({"values": labels}, {**y, "field": "y"}),
+        ],
+    }
+
+
+def over_steps(rows: Rows, y_title: str, *, chosen: Sequence[str], height: int = 220) -> Spec:
+    """Return lines over the steps of an episode that the reader chooses.
+
+    Args:
+        rows: With `episode`, `lm`, `step`, `series` and `y`.
+        y_title: What y is, with its unit.
+        chosen: What the reader chooses: `episode`, or `episode` and `lm`.
+        height: Of the plot, in pixels.
+    """
+    series = _distinct(row["series"] for row in rows)
+    fields = ("episode", "lm", "step", "series", "y")
+    y = _y("y", y_title)
+    # A layer with data of its own does not get the transforms of the chart.
+    transform = [{"filter": f"datum.{name} === {name}"} for name in chosen]
+    labels = _packed(_labels(rows, chosen, height), *fields)
+    return {
+        "height": height,
+        "params": [{"name": name, "value": rows[0][name]} for name in chosen],
+        "encoding": {
+            "x": {
+                **_x("step", "step", axis={"tickMinStep": 1, "grid": False}),
+                "scale": {"nice": False},
+            }
+        },
+        "layer": [
+            {
+                "data": _packed(rows, *fields),
+                "transform": transform,
+                "mark": {"type": "line", "strokeWidth": 2, "tooltip": True},
+                "encoding": {"y": y, "color": _color(series), "strokeDash": _dash(series)},
+            },
+            {"transform": transform, **_end_labels(labels, y, field="step")},
+        ],
+    }
+
+
+def stacked_over_steps(rows: Rows, y_title: str, *, height: int = 220) -> Spec:
+    """Return stacked areas over the steps of an episode that the reader chooses.
+
+    Args:
+        rows: With `episode`, `step`, `series` and `y`.
+        y_title: What y is, with its unit.
+        height: Of the plot, in pixels.
+    """
+    series = _distinct(row["series"] for row in rows)
+    return {
+        "data": _packed(rows, "episode", "step", "series", "y"),
+        "height": height,
+        "params": [{"name": "episode", "value": rows[0]["episode"]}],
+        "transform": [{"filter": "datum.episode === episode"}],
+        "mark": {"type": "area", "interpolate": "step-after", "line": True, "tooltip": True},
+        "encoding": {
+            "x": {
+                **_x("step", "step", axis={"tickMinStep": 1, "grid": False}),
+                "scale": {"nice": False},
+            },
+            "y": {**_y("y", y_title), "stack": "zero"},
+            "color": _color(series, legend={}),
+        },
+    }
+
+
+def dots(rows: Rows, x_title: str, kinds: Sequence[str], *, zero: bool = True) -> Spec:
+    """Return one row of dots per name.
+
+    Args:
+        rows: With `name`, `x`, `kind`, and `label`.
+        x_title: What x is, with its unit.
+        kinds: All kinds of dots, in the order of their colours and shapes.
+        zero: Whether to draw a line at zero.
+    """
+    names = _distinct(row["name"] for row in rows)
+    present = [kind for kind in kinds if any(row["kind"] == kind for row in rows)]
+    origin = {
+        "data": {"values": [{}]},
+        "mark": "rule",
+        "encoding": {"x": {"datum": 0}},
+    }
+    return {
+        "data": {"values": list(rows)},
+        "height": 24 * len(names),
+        "layer": [
+            *([origin] if zero else []),
+            {
+                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, "tooltip": True},
+                "encoding": {
+                    "y": {
+                        "field": "name",
+                        "type": "nominal",
+                        "sort": names,
+                        "title": None,
+                        "axis": {"grid": True, "domain": False, "ticks": False, "labelPadding": 8},
+                    },
+                    "x": _x("x", x_title, axis={"tickCount": 6, "grid": False}),
+                    "color": _color(kinds, field="kind", legend={"values": present}),
+                    "shape": _shape(kinds, field="kind", legend={"values": present}),
+                },
+            },
+        ],
+    }
+
+
+def _x(field: str, title: str, axis: Spec | None = None) -> Spec:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "axis": {"title": title, **(axis or {})},
+    }
+
+
+def _y(field: str, title: str) -> Spec:
+    axis = {"title": title, "tickCount": 5, "format": "~s", "domain": False}
+    return {"field": field, "type": "quantitative", "axis": axis}
+
+
+def _color(names: Sequence[str], field: str = "series", legend: Spec | None = None) -> Spec:
+    return _scaled(field, names, SERIES, legend)
+
+
+def _dash(names: Sequence[str], field: str = "series") -> Spec:
+    return _scaled(field, names, DASHES, None)
+
+
+def _shape(names: Sequence[str], field: str = "series", legend: Spec | None = None) -> Spec:
+    return _scaled(field, names, SHAPES, legend)
+
+
+def _scaled(field: str, names: Sequence[str], looks: Sequence[Any], legend: Spec | None) -> Spec:
+    used = [looks[i % len(looks)] for i in range(len(names))]
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": {"domain": list(names), "range": used},
+        "legend": legend,
+    }
+
+
+def _end_labels(data: Spec, y: Spec, field: str = "x") -> Spec:
+    return {
+        "data": data,
+        "mark": {"type": "text", "align": "left", "dx": 9, "limit": 150},
+        "encoding": {
+            "x": {"field": field, "type": "quantitative"},
+            "y": y,
+            "text": {"field": "series"},
+        },
+    }
+
+
+def _labels(rows: Rows, chosen: Sequence[str], height: int) -> list[dict[str, Any]]:
+    """Return the last row of every line, moved so that labels do not overlap."""
+    ends: dict[tuple, dict[str, Mapping[str, Any]]] = {}
+    tallest: dict[tuple, float] = {}
+    for row in rows:
+        key = tuple(row[name] for name in chosen)
+        ends.setdefault(key, {})[row["series"]] = row
+        tallest[key] = max(tallest.get(key, 0.0), abs(row["y"]))
+    placed = []
+    for key, last in ends.items():
+        gap = tallest[key] * LABEL_PX / height
+        heights = _apart([row["y"] for row in last.values()], gap)
+        placed += [
+            {**row, "y": y} for row, y in zip(last.values(), heights, strict=True)
+        ]
+    return placed
+
+
+def _apart(heights: Sequence[float], gap: float) -> list[float]:
+    """Return heights that are at least a gap apart, each near its own."""
+    order = sorted(range(len(heights)), key=lambda i: heights[i])
+    placed = list(heights)
+    for below, above in zip(order, order[1:], strict=False):
+        placed[above] = max(placed[above], placed[below] + gap)
+    excess = sum(placed) - sum(heights)
+    return [height - excess / len(placed) / 2 for height in placed]
+
+
+def _round_ticks(least: float, most: float) -> list[float]:
+    """Return 1, 2 and 5 times the powers of ten within a range."""
+    powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
+    ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    return [tick for tick in ticks if least <= tick <= most]
+
+
+def _packed(rows: Iterable[Mapping[str, Any]], *names: str) -> Spec:
+    """Return rows as columns, which the page's script turns into rows again.
+
+    Every step of a run is a row: as JSON objects they would not fit on a page, and what
+    Vega does to read CSV files is forbidden there.
+    """
+    columns: dict[str, Any] = {}
+    for name, values in zip(names, zip(*([row[n] for n in names] for row in rows), strict=True), strict=True):
+        distinct = _distinct(values)
+        number = {value: i for i, value in enumerate(distinct)}
+        columns[name] = {"of": distinct, "at": [number[value] for value in values]}
+    return {"columns": columns}
+
+
+def _distinct(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))

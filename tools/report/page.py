@@ -1,0 +1,126 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Puts sections on one page that needs no network."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import jinja2
+import vl_convert
+from markupsafe import Markup
+
+from ..profile.schema import Profile
+from .bench_sections import bench_sections
+from .compared_sections import compare_section, parity_section, replay_section
+from .content import Cell, Section, Table
+from .inputs import Input
+from .profile_sections import profile_sections, side_by_side
+from .style import PAGE, config
+
+__all__ = ["make_page", "sections_of"]
+
+HERE = Path(__file__).parent
+
+SECTION_OF = {
+    "monty-parity": parity_section,
+    "monty-replay": replay_section,
+    "monty-compare": compare_section,
+}
+
+
+def sections_of(inputs: Sequence[Profile | Input]) -> list[Section]:
+    """Return the sections about everything that was read."""
+    profiles = [one for one in inputs if isinstance(one, Profile)]
+    files = [one for one in inputs if isinstance(one, Input)]
+    benchmarks = [one for one in files if one.content["format"] == "monty-bench"]
+    return [
+        *side_by_side(profiles),
+        *(section for profile in profiles for section in profile_sections(profile)),
+        *bench_sections(benchmarks),
+        *(SECTION_OF[one.content["format"]](one) for one in files if one not in benchmarks),
+    ]
+
+
+def make_page(title: str, sections: Sequence[Section]) -> str:
+    """Return the page.
+
+    Args:
+        title: Its title.
+        sections: What it shows.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE),
+        autoescape=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters.update(shown=_rows, texts=_texts)
+    scripts = {"library": _library(), "script": _read("page.js")}
+    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts.values())
+    return environment.get_template("page.html.jinja").render(
+        title=title,
+        sections=sections,
+        sources=list(dict.fromkeys(section.source for section in sections)),
+        choice_names={"episode": "Episode", "lm": "Learning module"},
+        # Vega sets styles; nothing may be loaded, and no other script may run.
+        policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'",
+        look=config(PAGE),
+        style=Markup(_read("page.css")),  # noqa: S704 our own files
+        **{name: Markup(script) for name, script in scripts.items()},  # noqa: S704
+    )
+
+
+@functools.cache
+def _library() -> str:
+    """Return Vega, Vega-Lite and vegaEmbed as one script, from the installed package."""
+    return vl_convert.javascript_bundle()
+
+
+def _read(name: str) -> str:
+    return (HERE / name).read_text("utf-8")
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
+    """Return the values of a table with their texts."""
+    columns = [_texts(column) for column in zip(*table.rows, strict=True)]
+    texts = zip(*columns, strict=True)
+    return [
+        list(zip(row, line, strict=True))
+        for row, line in zip(table.rows, texts, strict=True)
+    ]
+
+
+def _texts(values: Sequence[Cell]) -> list[str]:
+    """Return the texts of a column: four digits of its largest number are enough."""
+    sizes = [abs(value) for value in values if isinstance(value, float) and value]
+    decimals = max(0, 3 - math.floor(math.log10(max(sizes)))) if sizes else 0
+    # A number far below the others would be shown as zero.
+    if sizes and (decimals > 5 or min(sizes) < 0.5 * 10**-decimals):
+        return [f"{v:.3g}" if isinstance(v, float) else _text(v, 0) for v in values]
+    return [_text(value, decimals) for value in values]
+
+
+def _text(value: Cell, decimals: int) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    places = decimals if isinstance(value, float) else 0
+    return f"{value:,.{places}f}".replace(",", "\u2009")

@@ -1,0 +1,228 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Packs the events of a trace for the page's timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .charts import Spec
+from .style import SERIES
+
+__all__ = ["MOST_EVENTS", "data_of"]
+
+MOST_EVENTS = 60_000
+"""About one megabyte; Perfetto shows more than a page can."""
+
+UNIT_S = 1e-7
+"""The resolution of the timeline. Traces are in microseconds."""
+
+LONGEST_NAME = 18
+
+BLUE, ORANGE, GREEN, RED, PINK, SKY, GREY, OLIVE = SERIES
+
+COLORS = {
+    "episode": "#c9ced4",
+    "step": "#aab2ba",
+    "environment": GREY,
+    "sensor modules": SKY,
+    "dispatch": ORANGE,
+    "pack": "#F0E442",
+    "launch": RED,
+    "wait": "#d9a9c0",
+    "result": PINK,
+    "process": BLUE,
+    "votes": GREEN,
+    "goals": OLIVE,
+    "motor": "#7fd1b9",
+    "reset": "#b58b5a",
+    "logging": "#98a4b3",
+    "on the GPU": GREEN,
+    "other": GREY,
+}
+"""The colour of each phase. Bars also have their names, where there is room."""
+
+Event = Mapping[str, Any]
+
+
+def data_of(trace_events: Iterable[Event]) -> tuple[dict[str, Any], int]:
+    """Return what the page's script draws.
+
+    Args:
+        trace_events: Events of a Chrome trace.
+
+    Returns:
+        The data, and how many events were left out at the end, because there are more
+        than `MOST_EVENTS`.
+    """
+    events = list(trace_events)
+    rows = {
+        (event["pid"], event["tid"]): str(event["args"]["name"])
+        for event in events
+        if event["ph"] == "M" and event["name"] == "thread_name"
+    }
+    spans = [event for event in events if event["ph"] == "X"]
+    # Of two that start together, the longer one encloses the other.
+    spans.sort(key=lambda event: (event["ts"], -event["dur"]))
+    left_out = len(spans) - MOST_EVENTS
+    spans = spans[:MOST_EVENTS]
+    depths = _depths(spans)
+    lanes = sorted(
+        {(*_row_of(event), depth) for event, depth in zip(spans, depths, strict=True)}
+    )
+    names, steps = _Numbers(), _Numbers()
+    packed, phases = [], []
+    first = before = spans[0]["ts"] if spans else 0
+    number = {lane: i for i, lane in enumerate(lanes)}
+    for event, depth in zip(spans, depths, strict=True):
+        phase = _phase(event)
+        i = names.of((event["name"], phase))
+        if i == len(phases):
+            phases.append(phase)
+        args = event.get("args", {})
+        packed.append(
+            [
+                _units(event["ts"] - first) - _units(before - first),
+                _units(event["dur"]),
+                number[*_row_of(event), depth],
+                i,
+                steps.of((args.get("episode"), args.get("step"))),
+            ]
+        )
+        before = event["ts"]
+    end = max((event["ts"] + event["dur"] for event in spans), default=first) - first
+    used = [phase for phase in COLORS if phase in phases]
+    labels = [
+        f"{i}|{_short(rows.get((pid, tid), f'{tid}')) if depth == 0 else ''}"
+        for i, (pid, tid, depth) in enumerate(lanes)
+    ]
+    data = {
+        "unit": UNIT_S,
+        "end": end / 1e6,
+        "events": packed,
+        "names": [name for name, _ in names.found],
+        "phases": phases,
+        "steps": steps.found,
+        "lanes": labels,
+        "legend": [{"name": phase, "color": COLORS[phase]} for phase in used],
+        "spec": _spec(labels, used),
+    }
+    return data, max(left_out, 0)
+
+
+class _Numbers:
+    """Numbers values in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Any, int] = {}
+
+    @property
+    def found(self) -> list[Any]:
+        return list(self._numbers)
+
+    def of(self, value: Any) -> int:
+        return self._numbers.setdefault(value, len(self._numbers))
+
+
+def _short(name: str) -> str:
+    """Return a name for an axis; the ends of names tell learning modules apart."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:6]}…{name[7 - LONGEST_NAME:]}"
+
+
+def _row_of(event: Event) -> tuple[int, int]:
+    return event["pid"], event["tid"]
+
+
+def _phase(event: Event) -> str:
+    if event.get("cat") == "gpu":
+        return "on the GPU"
+    return event["name"] if event["name"] in COLORS else "other"
+
+
+def _depths(spans: Sequence[Event]) -> list[int]:
+    """Return how many spans of its row enclose each span."""
+    open_ends: dict[tuple[int, int], list[float]] = {}
+    depths = []
+    for span in spans:
+        ends = open_ends.setdefault(_row_of(span), [])
+        while ends and ends[-1] <= span["ts"]:
+            ends.pop()
+        depths.append(len(ends))
+        ends.append(span["ts"] + span["dur"])
+    return depths
+
+
+def _units(microseconds: float) -> int:
+    return round(microseconds * 1e-6 / UNIT_S)
+
+
+def _spec(lanes: Sequence[str], phases: Sequence[str]) -> Spec:
+    y = {
+        "field": "lane",
+        "type": "nominal",
+        "scale": {"domain": list(lanes), "paddingInner": 0.12},
+        "axis": {
+            "title": None,
+            "labelExpr": "slice(datum.label, indexof(datum.label, '|') + 1)",
+            "domain": False,
+            "ticks": False,
+            "labelPadding": 8,
+        },
+    }
+    return {
+        "data": {"name": "events", "values": []},
+        "params": [{"name": "from", "value": 0}, {"name": "to", "value": 1}],
+        "height": 21 * len(lanes),
+        "encoding": {
+            "y": y,
+            "x": {
+                "type": "quantitative",
+                "scale": {
+                    "domainMin": {"expr": "from"},
+                    "domainMax": {"expr": "to"},
+                    "nice": False,
+                    "zero": False,
+                },
+                "axis": {
+                    "title": "time since the first event",
+                    "labelExpr": "format(datum.value, '.9~s') + 's'",
+                    "tickCount": {"expr": "width / 110"},
+                },
+            },
+        },
+        "layer": [
+            {
+                "mark": {"type": "rect", "clip": True},
+                "encoding": {
+                    "x": {"field": "start"},
+                    "x2": {"field": "end"},
+                    "color": {
+                        "field": "phase",
+                        "type": "nominal",
+                        "scale": {
+                            "domain": list(phases),
+                            "range": [COLORS[phase] for phase in phases],
+                        },
+                        "legend": None,
+                    },
+                    "tooltip": [
+                        {"field": "what", "title": "phase"},
+                        {"field": "length", "title": "takes"},
+                        {"field": "episode"},
+                        {"field": "step"},
+                    ],
+                },
+            },
+            {
+                "mark": {"type": "text", "clip": True, "fontSize": 11, "color": "black"},
+                "encoding": {"x": {"field": "middle"}, "text": {"field": "label"}},
+            },
+        ],
+    }
