@@ -10,7 +10,7 @@ BACKEND ?= numba
 export WANDB_MODE ?= disabled
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fork fork-diff docs opengl run test test-all test-gpu parity-all \
+.PHONY: help setup fork fork-diff docs opengl chromium run test test-all test-gpu parity-all \
 	bench lint format clean
 
 help:  ## this list
@@ -39,13 +39,16 @@ docs: setup  ## write docs/migrating.md again, from the tests of the rules
 opengl: setup
 	@$(BIN)/python -m monty_tools.opengl
 
+chromium: setup
+	@$(BIN)/python -m monty_tools.chromium
+
 run: fork opengl  ## an unchanged upstream experiment, on upstream and on the fork
 	$(BIN)/monty parity experiment=$(EXPERIMENT)
 
 test: fork opengl  ## the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not all_configs and not thorough"
 
-test-all: fork opengl  ## the tests on more inputs, and parity on every config
+test-all: fork opengl chromium  ## the tests on more inputs, and parity on every config
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 parity-all: fork opengl  ## parity on every config, of BACKEND within 1e-9

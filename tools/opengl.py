@@ -18,12 +18,12 @@ import contextlib
 import ctypes.util
 import importlib.util
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Iterator, MutableMapping
 
+from .debian import can_install, install
 from .guard import Failed
 
 __all__ = ["ensure_headless_opengl", "rendering", "use_headless_opengl"]
@@ -61,10 +61,8 @@ def ensure_headless_opengl() -> str | None:
     """
     if _renders():
         return None
-    if _can_install():
-        print(f"installing {OSMESA_PACKAGE}", file=sys.stderr)
-        for command in (["update"], ["install", "-y", OSMESA_PACKAGE]):
-            subprocess.run(["apt-get", "-qq", *command], stdout=subprocess.DEVNULL)
+    if can_install():
+        install(OSMESA_PACKAGE)
         if _renders():
             return None
     return (
@@ -114,10 +112,6 @@ def _attempt() -> subprocess.CompletedProcess:
 
 def _renders() -> bool:
     return _attempt().returncode == 0
-
-
-def _can_install() -> bool:
-    return shutil.which("apt-get") is not None and os.geteuid() == 0
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ from ..bench.groups import show_groups
 from ..bench.ratio import quartiles
 from ..parity.sides import UPSTREAM
 from ..parity.stopwatch import WHOLE
-from .charts import Spec, bars, spread_lines, stacked
+from .charts import bars, spread_lines, stacked
 from .content import Chart, Section, Table, known
 from .inputs import Input
 
@@ -32,11 +32,18 @@ __all__ = [
 
 Row = Mapping[str, Any]
 
+SPREAD = (
+    "Medians; the thick bars are the quartiles over the rounds. Both axes are "
+    "logarithmic."
+)
+
+NAMES = {"objects": "objects", "lms": "learning modules"}
+
 WHAT = {"lm-phase": "step of the learning modules", "vote": "votes"}
 
 
 def bench_sections(benchmarks: Sequence[Input]) -> list[Section]:
-    """Return the sections about benchmarks; those of synthetic objects are put together."""
+    """Return the sections about benchmarks; all on synthetic objects share one."""
     runs = [one for one in benchmarks if one.content["benchmark"] == "run"]
     synthetic = [one for one in benchmarks if one.content["benchmark"] != "run"]
     return [
@@ -65,13 +72,17 @@ def phase_charts(sides: Sequence[tuple[str, Mapping[str, float]]]) -> list[Chart
     ]
     return [
         Chart("Seconds of Monty by part", stacked(rows, "seconds")),
-        Chart("Share of each part", stacked(rows, "share of Monty's time", shares=True)),
+        Chart(
+            "Share of each part", stacked(rows, "share of Monty's time", shares=True)
+        ),
     ]
 
 
 def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
     """Return the speed-up by objects and by learning modules, where both vary."""
-    points = [row for row in rows if row["ratio"] is not None and row["backend"] != UPSTREAM]
+    points = [
+        row for row in rows if row["ratio"] is not None and row["backend"] != UPSTREAM
+    ]
     charts = []
     for by, fixed in (("objects", "lms"), ("lms", "objects")):
         for (what, updater, count), found in _by(points, "benchmark", "updater", fixed):
@@ -88,19 +99,19 @@ def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
                     }
                     for row in sorted(found, key=lambda row: row[by])
                 ],
-                _NAMES[by],
+                NAMES[by],
                 "times faster than upstream",
             )
             title = (
-                f"Speed-up by {_NAMES[by]}: {WHAT[what]}, "
-                f"{count} {_NAMES[fixed]}, {updater} updater"
+                f"Speed-up by {NAMES[by]}: {WHAT[what]}, "
+                f"{count} {NAMES[fixed]}, {updater} updater"
             )
             charts.append(Chart(title, spec, SPREAD))
     return charts
 
 
 def group_charts(rows: Sequence[Row]) -> list[Chart]:
-    """Return the time of a step by how learning modules are grouped, where it varies."""
+    """Return the time of a step by the groups of learning modules, where they vary."""
     charts = []
     for (what, updater, objects), found in _by(rows, "benchmark", "updater", "objects"):
         grouped = [row for row in found if row["groups"] is not None]
@@ -123,11 +134,6 @@ def group_charts(rows: Sequence[Row]) -> list[Chart]:
         title = f"Time by groups: {WHAT[what]}, {objects} objects, {updater} updater"
         charts.append(Chart(title, spec, SPREAD))
     return charts
-
-
-SPREAD = "Medians; the thick bars are the quartiles over the rounds. Both axes are logarithmic."
-
-_NAMES = {"objects": "objects", "lms": "learning modules"}
 
 
 def _run_section(one: Input) -> Section:

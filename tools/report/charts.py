@@ -15,18 +15,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from .style import DASHES, SERIES, SHAPES
 
-__all__ = ["Spec", "bars", "dots", "over_steps", "spread_lines", "stacked", "stacked_over_steps"]
+__all__ = [
+    "Spec",
+    "bars",
+    "dots",
+    "over_steps",
+    "spread_lines",
+    "stacked",
+    "stacked_over_steps",
+]
 
 Spec = dict[str, Any]
 Rows = Sequence[Mapping[str, Any]]
 
 LABEL_PX = 15
 """The least distance of two labels."""
-
 
 
 def bars(rows: Rows, value_title: str) -> Spec:
@@ -113,9 +121,7 @@ def stacked(rows: Rows, value_title: str, *, shares: bool = False) -> Spec:
     }
 
 
-def spread_lines(
-    rows: Rows, x_title: str, y_title: str, *, height: int = 300
-) -> Spec:
+def spread_lines(rows: Rows, x_title: str, y_title: str, *, height: int = 300) -> Spec:
     """Return lines on logarithmic axes, with the spread of each point.
 
     Args:
@@ -128,7 +134,9 @@ def spread_lines(
     ticks = sorted({row["x"] for row in rows})
     least = min(row["low"] for row in rows) / 1.3
     most = max(row["high"] for row in rows) * 1.3
-    ends = [max((r for r in rows if r["series"] == s), key=lambda r: r["x"]) for s in series]
+    ends = [
+        max((r for r in rows if r["series"] == s), key=lambda r: r["x"]) for s in series
+    ]
     gap = math.log(most / least) * LABEL_PX / height
     logs = _apart([math.log(end["y"]) for end in ends], gap)
     labels = [
@@ -144,7 +152,11 @@ def spread_lines(
     x = {
         "field": "x",
         "type": "quantitative",
-        "scale": {"type": "log", "domain": [ticks[0] / 1.2, ticks[-1] * 1.2], "nice": False},
+        "scale": {
+            "type": "log",
+            "domain": [ticks[0] / 1.2, ticks[-1] * 1.2],
+            "nice": False,
+        },
         "axis": {"title": x_title, "values": ticks, "grid": False, "format": "d"},
     }
     return {
@@ -154,22 +166,42 @@ def spread_lines(
         "layer": [
             {
                 "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.4},
-                "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": color},
+                "encoding": {
+                    "y": {**y, "field": "low"},
+                    "y2": {"field": "high"},
+                    "color": color,
+                },
             },
             {
                 "mark": {"type": "line", "strokeWidth": 2},
-                "encoding": {"y": {**y, "field": "y"}, "color": color, "strokeDash": _dash(series)},
+                "encoding": {
+                    "y": {**y, "field": "y"},
+                    "color": color,
+                    "strokeDash": _dash(series),
+                },
             },
             {
-                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1, "tooltip": True},
-                "encoding": {"y": {**y, "field": "y"}, "color": color, "shape": _shape(series)},
+                "mark": {
+                    "type": "point",
+                    "filled": True,
+                    "size": 60,
+                    "opacity": 1,
+                    "tooltip": True,
+                },
+                "encoding": {
+                    "y": {**y, "field": "y"},
+                    "color": color,
+                    "shape": _shape(series),
+                },
             },
             _end_labels({"values": labels}, {**y, "field": "y"}),
         ],
     }
 
 
-def over_steps(rows: Rows, y_title: str, *, chosen: Sequence[str], height: int = 220) -> Spec:
+def over_steps(
+    rows: Rows, y_title: str, *, chosen: Sequence[str], height: int = 220
+) -> Spec:
     """Return lines over the steps of an episode that the reader chooses.
 
     Args:
@@ -198,7 +230,11 @@ def over_steps(rows: Rows, y_title: str, *, chosen: Sequence[str], height: int =
                 "data": _packed(rows, *fields),
                 "transform": transform,
                 "mark": {"type": "line", "strokeWidth": 2, "tooltip": True},
-                "encoding": {"y": y, "color": _color(series), "strokeDash": _dash(series)},
+                "encoding": {
+                    "y": y,
+                    "color": _color(series),
+                    "strokeDash": _dash(series),
+                },
             },
             {"transform": transform, **_end_labels(labels, y, field="step")},
         ],
@@ -219,7 +255,12 @@ def stacked_over_steps(rows: Rows, y_title: str, *, height: int = 220) -> Spec:
         "height": height,
         "params": [{"name": "episode", "value": rows[0]["episode"]}],
         "transform": [{"filter": "datum.episode === episode"}],
-        "mark": {"type": "area", "interpolate": "step-after", "line": True, "tooltip": True},
+        "mark": {
+            "type": "area",
+            "interpolate": "step-after",
+            "line": True,
+            "tooltip": True,
+        },
         "encoding": {
             "x": {
                 **_x("step", "step", axis={"tickMinStep": 1, "grid": False}),
@@ -253,14 +294,25 @@ def dots(rows: Rows, x_title: str, kinds: Sequence[str], *, zero: bool = True) -
         "layer": [
             *([origin] if zero else []),
             {
-                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, "tooltip": True},
+                "mark": {
+                    "type": "point",
+                    "filled": True,
+                    "size": 90,
+                    "opacity": 1,
+                    "tooltip": True,
+                },
                 "encoding": {
                     "y": {
                         "field": "name",
                         "type": "nominal",
                         "sort": names,
                         "title": None,
-                        "axis": {"grid": True, "domain": False, "ticks": False, "labelPadding": 8},
+                        "axis": {
+                            "grid": True,
+                            "domain": False,
+                            "ticks": False,
+                            "labelPadding": 8,
+                        },
                     },
                     "x": _x("x", x_title, axis={"tickCount": 6, "grid": False}),
                     "color": _color(kinds, field="kind", legend={"values": present}),
@@ -280,11 +332,13 @@ def _x(field: str, title: str, axis: Spec | None = None) -> Spec:
 
 
 def _y(field: str, title: str) -> Spec:
-    axis = {"title": title, "tickCount": 5, "format": "~s", "domain": False}
+    axis = {"title": title, "tickCount": 5, "domain": False}
     return {"field": field, "type": "quantitative", "axis": axis}
 
 
-def _color(names: Sequence[str], field: str = "series", legend: Spec | None = None) -> Spec:
+def _color(
+    names: Sequence[str], field: str = "series", legend: Spec | None = None
+) -> Spec:
     return _scaled(field, names, SERIES, legend)
 
 
@@ -292,11 +346,15 @@ def _dash(names: Sequence[str], field: str = "series") -> Spec:
     return _scaled(field, names, DASHES, None)
 
 
-def _shape(names: Sequence[str], field: str = "series", legend: Spec | None = None) -> Spec:
+def _shape(
+    names: Sequence[str], field: str = "series", legend: Spec | None = None
+) -> Spec:
     return _scaled(field, names, SHAPES, legend)
 
 
-def _scaled(field: str, names: Sequence[str], looks: Sequence[Any], legend: Spec | None) -> Spec:
+def _scaled(
+    field: str, names: Sequence[str], looks: Sequence[Any], legend: Spec | None
+) -> Spec:
     used = [looks[i % len(looks)] for i in range(len(names))]
     return {
         "field": field,
@@ -340,7 +398,7 @@ def _apart(heights: Sequence[float], gap: float) -> list[float]:
     """Return heights that are at least a gap apart, each near its own."""
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     placed = list(heights)
-    for below, above in zip(order, order[1:], strict=False):
+    for below, above in pairwise(order):
         placed[above] = max(placed[above], placed[below] + gap)
     excess = sum(placed) - sum(heights)
     return [height - excess / len(placed) / 2 for height in placed]
@@ -360,7 +418,9 @@ def _packed(rows: Iterable[Mapping[str, Any]], *names: str) -> Spec:
     Vega does to read CSV files is forbidden there.
     """
     columns: dict[str, Any] = {}
-    for name, values in zip(names, zip(*([row[n] for n in names] for row in rows), strict=True), strict=True):
+    for name, values in zip(
+        names, zip(*([row[n] for n in names] for row in rows), strict=True), strict=True
+    ):
         distinct = _distinct(values)
         number = {value: i for i, value in enumerate(distinct)}
         columns[name] = {"of": distinct, "at": [number[value] for value in values]}

@@ -109,7 +109,11 @@ def _comparison(found: Mapping[str, Any]) -> list[Any]:
 
 
 def _times(sides: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Any]:
-    return phase_charts([(name, of_side["seconds"]) for name, of_side in sides]) if sides else []
+    return (
+        phase_charts([(name, of_side["seconds"]) for name, of_side in sides])
+        if sides
+        else []
+    )
 
 
 def _in_words(value: Any) -> str:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,7 +92,7 @@ class Section:
     title: str
     source: str
     parts: Sequence[Table | Chart | Timeline | Facts]
-    choices: dict[str, Sequence[str | int]] = field(default_factory=dict)
+    choices: Mapping[str, Sequence[str | int]] = field(default_factory=dict)
 
 
 def known(*pairs: tuple[str, Cell]) -> Facts:

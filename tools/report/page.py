@@ -14,6 +14,7 @@ import base64
 import functools
 import hashlib
 import math
+import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,6 +33,9 @@ from .style import PAGE, config
 __all__ = ["make_page", "sections_of"]
 
 HERE = Path(__file__).parent
+MOST_DECIMALS = 6
+THIN_SPACE = "\u2009"
+NOTHING = "\u2013"
 
 SECTION_OF = {
     "monty-parity": parity_section,
@@ -49,7 +53,11 @@ def sections_of(inputs: Sequence[Profile | Input]) -> list[Section]:
         *side_by_side(profiles),
         *(section for profile in profiles for section in profile_sections(profile)),
         *bench_sections(benchmarks),
-        *(SECTION_OF[one.content["format"]](one) for one in files if one not in benchmarks),
+        *(
+            SECTION_OF[one.content["format"]](one)
+            for one in files
+            if one not in benchmarks
+        ),
     ]
 
 
@@ -85,8 +93,9 @@ def make_page(title: str, sections: Sequence[Section]) -> str:
 
 @functools.cache
 def _library() -> str:
-    """Return Vega, Vega-Lite and vegaEmbed as one script, from the installed package."""
-    return vl_convert.javascript_bundle()
+    """Return Vega, Vega-Lite and vegaEmbed as one script."""
+    # vl_convert's types lack the default that its documentation has.
+    return vl_convert.javascript_bundle()  # type: ignore[call-arg]
 
 
 def _read(name: str) -> str:
@@ -108,19 +117,18 @@ def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
 
 
 def _texts(values: Sequence[Cell]) -> list[str]:
-    """Return the texts of a column: four digits of its largest number are enough."""
+    """Return the texts of a column, whose numbers have the same number of decimals."""
     sizes = [abs(value) for value in values if isinstance(value, float) and value]
-    decimals = max(0, 3 - math.floor(math.log10(max(sizes)))) if sizes else 0
-    # A number far below the others would be shown as zero.
-    if sizes and (decimals > 5 or min(sizes) < 0.5 * 10**-decimals):
-        return [f"{v:.3g}" if isinstance(v, float) else _text(v, 0) for v in values]
-    return [_text(value, decimals) for value in values]
+    decimals = 2 - math.floor(math.log10(statistics.median(sizes))) if sizes else 0
+    return [_text(value, max(decimals, 0)) for value in values]
 
 
 def _text(value: Cell, decimals: int) -> str:
     if value is None:
-        return "–"
+        return NOTHING
     if isinstance(value, str):
         return value
+    if decimals > MOST_DECIMALS or 0 < abs(value) < 10**-decimals:
+        return f"{value:.2g}"
     places = decimals if isinstance(value, float) else 0
-    return f"{value:,.{places}f}".replace(",", "\u2009")
+    return f"{value:,.{places}f}".replace(",", THIN_SPACE)

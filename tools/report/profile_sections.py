@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -41,7 +42,7 @@ def profile_sections(profile: Profile) -> list[Section]:
         "Memory": _memory(profile),
         "Recognition": _recognition(profile),
     }
-    choices = {
+    choices: dict[str, list] = {
         "episode": _distinct(step["episode"] for step in profile.steps),
         "lm": _shown_lms(profile),
     }
@@ -80,15 +81,15 @@ def _run(profile: Profile) -> list[Any]:
         ("Overrides", " ".join(summary["overrides"])),
         ("Backend", summary["backend"]),
         ("tbp.monty", summary["tbp.monty"]),
-        ("Started", summary["started"]),
+        ("Started", summary["started"][:19].replace("T", " ")),
         ("Episodes", summary["episodes"]),
         ("Steps", summary["steps"]),
         ("Seconds", summary["seconds"]),
         ("Learning modules", len(summary["lms"])),
         ("Groups", len(summary["groups"])),
-        ("Launches", sum(step["launches"] for step in steps)),
-        ("MiB sent to a device", sum(step["bytes_sent"] for step in steps) / MIB),
-        ("MiB returned", sum(step["bytes_returned"] for step in steps) / MIB),
+        ("Launches", sum(step["launches"] for step in steps) or None),
+        ("MiB sent to a device", _sum_mib(steps, "bytes_sent")),
+        ("MiB returned", _sum_mib(steps, "bytes_returned")),
         *((key.capitalize(), value) for key, value in summary["machine"].items()),
     )
     if not phases or not whole:
@@ -99,7 +100,7 @@ def _run(profile: Profile) -> list[Any]:
                 "name": name,
                 "series": "",
                 "value": found["seconds"],
-                "label": f"{_seconds(found['seconds'])}, {found['seconds'] / whole:.0%}",
+                "label": f"{_seconds(found['seconds'])}, {_share(found, whole)}",
             }
             for name, found in phases
         ],
@@ -147,7 +148,7 @@ def _timeline(profile: Profile) -> list[Any]:
     if not data["events"]:
         return []
     note = (
-        f"The last {left_out} events are not shown here: open timeline.json in Perfetto."
+        f"The last {left_out} events are not shown: open timeline.json in Perfetto."
         if left_out
         else "timeline.json of the profile also opens in Perfetto."
     )
@@ -199,7 +200,10 @@ def _evidence(steps: Sequence[Mapping[str, Any]], lms: Sequence[str]) -> list[di
             for name, value in step["lms"].get(lm, {}).get("evidence", {}).items():
                 best[name] = max(best.get(name, value), value)
                 rows.append({**_place(step), "lm": lm, "series": name, "y": value})
-    top = {key: {*sorted(best, key=lambda o: -best[o])[:5]} for key, best in highest.items()}
+    top = {
+        key: {*sorted(best, key=lambda o: -best[o])[:5]}
+        for key, best in highest.items()
+    }
     rows = [row for row in rows if row["series"] in top[row["episode"], row["lm"]]]
     return [{**row, "y": float(f"{row['y']:.5g}")} for row in rows]
 
@@ -254,17 +258,17 @@ def _recognition(profile: Profile) -> list[Any]:
         (
             one["episode"],
             one["target"],
-            one["result"],
-            one["recognised"],
-            one["rotation_error_deg"],
+            sum(found["recognised"] == one["target"] for found in one["lms"].values()),
+            len(one["lms"]),
+            _median_error(one),
             one["steps"],
             one["seconds"],
         )
         for one in episodes
     ]
     columns = (
-        *("Episode", "Target", "Result", "Recognised", "Pose error, degrees"),
-        *("Steps", "Seconds"),
+        *("Episode", "Target", "Learning modules that recognised it", "Of"),
+        *("Median pose error, degrees", "Steps", "Seconds"),
     )
     by_lm = [
         (
@@ -282,23 +286,38 @@ def _recognition(profile: Profile) -> list[Any]:
         *("Episode", "Learning module", "Target"),
         *("Result", "Recognised", "Pose error, degrees"),
     )
-    right, wrong = "recognised as the target", "recognised as another object"
+    right, wrong, none = "recognised", "taken for another object", "not recognised"
     errors = [
         {
             "name": target or "no target",
             "x": error,
-            "kind": right if recognised == target else wrong,
+            "kind": right if recognised == target else wrong if recognised else none,
             "label": f"episode {episode}, {lm}",
         }
         for episode, lm, target, _, recognised, error in by_lm
         if error is not None
     ]
-    spec = dots(errors, "pose error, degrees", (right, wrong)) if errors else None
+    spec = dots(errors, "pose error, degrees", (right, wrong, none)) if errors else None
     return [
-        *([Chart("Pose error by target, one mark per learning module", spec)] if spec else []),
+        *(
+            [Chart("Pose error by target, one mark per learning module", spec)]
+            if spec
+            else []
+        ),
         *_table("Episodes", columns, rows),
         *_table("Learning modules", lm_columns, by_lm),
     ]
+
+
+def _median_error(episode: Mapping[str, Any]) -> float | None:
+    """Return the pose error of those learning modules that recognised the target."""
+    errors = [
+        found["rotation_error_deg"]
+        for found in episode["lms"].values()
+        if found["recognised"] == episode["target"]
+        and found["rotation_error_deg"] is not None
+    ]
+    return statistics.median(errors) if errors else None
 
 
 def _table(
@@ -321,6 +340,14 @@ def _shown_lms(profile: Profile) -> list[str]:
 
 def _of_lms(profile: Profile) -> str:
     return f"The first {MOST_LMS} of {len(profile.summary['lms'])} learning modules."
+
+
+def _share(found: Mapping[str, Any], whole: float) -> str:
+    return f"{found['seconds'] / whole:.0%}"
+
+
+def _sum_mib(steps: Sequence[Mapping[str, Any]], key: str) -> float | None:
+    return sum(step[key] for step in steps) / MIB or None
 
 
 def _seconds(seconds: float) -> str:

@@ -29,6 +29,8 @@ LONGEST_NAME = 18
 BLUE, ORANGE, GREEN, RED, PINK, SKY, GREY, OLIVE = SERIES
 
 COLORS = {
+    "setup": "#b9c4cf",
+    "run": "#dde1e6",
     "episode": "#c9ced4",
     "step": "#aab2ba",
     "environment": GREY,
@@ -44,6 +46,7 @@ COLORS = {
     "motor": "#7fd1b9",
     "reset": "#b58b5a",
     "logging": "#98a4b3",
+    "profile": "#d8d0b8",
     "on the GPU": GREEN,
     "other": GREY,
 }
@@ -78,11 +81,12 @@ def data_of(trace_events: Iterable[Event]) -> tuple[dict[str, Any], int]:
         {(*_row_of(event), depth) for event, depth in zip(spans, depths, strict=True)}
     )
     names, steps = _Numbers(), _Numbers()
-    packed, phases = [], []
+    packed: list[list[int]] = []
+    phases: list[str] = []
     first = before = spans[0]["ts"] if spans else 0
     number = {lane: i for i, lane in enumerate(lanes)}
     for event, depth in zip(spans, depths, strict=True):
-        phase = _phase(event)
+        phase, lane = _phase(event), (*_row_of(event), depth)
         i = names.of((event["name"], phase))
         if i == len(phases):
             phases.append(phase)
@@ -91,7 +95,7 @@ def data_of(trace_events: Iterable[Event]) -> tuple[dict[str, Any], int]:
             [
                 _units(event["ts"] - first) - _units(before - first),
                 _units(event["dur"]),
-                number[*_row_of(event), depth],
+                number[lane],
                 i,
                 steps.of((args.get("episode"), args.get("step"))),
             ]
@@ -133,7 +137,9 @@ class _Numbers:
 
 def _short(name: str) -> str:
     """Return a name for an axis; the ends of names tell learning modules apart."""
-    return name if len(name) <= LONGEST_NAME else f"{name[:6]}…{name[7 - LONGEST_NAME:]}"
+    return (
+        name if len(name) <= LONGEST_NAME else f"{name[:6]}…{name[7 - LONGEST_NAME :]}"
+    )
 
 
 def _row_of(event: Event) -> tuple[int, int]:
@@ -221,7 +227,12 @@ def _spec(lanes: Sequence[str], phases: Sequence[str]) -> Spec:
                 },
             },
             {
-                "mark": {"type": "text", "clip": True, "fontSize": 11, "color": "black"},
+                "mark": {
+                    "type": "text",
+                    "clip": True,
+                    "fontSize": 11,
+                    "color": "black",
+                },
                 "encoding": {"x": {"field": "middle"}, "text": {"field": "label"}},
             },
         ],

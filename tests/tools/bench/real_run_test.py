@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
-import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -29,6 +28,7 @@ from monty_tools.parity.ending import Ending
 from monty_tools.parity.recording import Recording, RecordingWriter
 from monty_tools.parity.sides import Job, Paths, Run, run_jobs, side_named
 from monty_tools.refactor.upstream import obtain
+from monty_tools.report.inputs import read_input
 from tests.tools.small_release import fork_first_on_path, write_release
 
 

@@ -44,7 +44,11 @@ def profile_folder(
     backend: str = "cuda",
 ) -> Path:
     """Write a profile of a run that never was, and return its folder."""
-    made = _Made(random.Random(0), [f"learning_module_{i}" for i in range(lms)], objects)
+    made = _Made(
+        random.Random(0),  # noqa: S311 not for secrets
+        [f"learning_module_{i}" for i in range(lms)],
+        objects,
+    )
     for episode in range(episodes):
         made.episode(episode, steps)
     folder.mkdir(parents=True)
@@ -102,7 +106,13 @@ class _Made:
         rows = [(1, 0, "Monty"), *((1, i + 1, lm) for i, lm in enumerate(lms))]
         rows.append((2, 0, "stream 0"))
         self.events: list[dict] = [
-            {"ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "args": {"name": name}}
+            {
+                "ph": "M",
+                "name": "thread_name",
+                "pid": pid,
+                "tid": tid,
+                "args": {"name": name},
+            }
             for pid, tid, name in rows
         ]
 
@@ -161,7 +171,10 @@ class _Made:
                 **args,
                 "seconds": (self.now - began) / 1e6,
                 "target": target,
-                "lms": {lm: self._state(lm, i, step, evidence) for i, lm in enumerate(self.lms)},
+                "lms": {
+                    lm: self._state(lm, i, step, evidence)
+                    for i, lm in enumerate(self.lms)
+                },
                 "bytes_sent": 35_000 + self._rng.randrange(4_000),
                 "bytes_returned": 57_000 + self._rng.randrange(9_000),
                 "launches": 9,
@@ -180,7 +193,10 @@ class _Made:
         }
 
     def _hold(self, episode: int, step: int, size: int) -> None:
-        for where, kinds in {"host": ("model", "graphs"), "device 0": ("table", "lists", "window")}.items():
+        for where, kinds in {
+            "host": ("model", "graphs"),
+            "device 0": ("table", "lists", "window"),
+        }.items():
             self.memory += [
                 {
                     "episode": episode,
@@ -198,14 +214,26 @@ class _Made:
                 for i, kind in enumerate(kinds)
             ]
 
-    def _span(self, name: str, start: float, end: float, args: dict, tid: int = 0) -> dict:
-        event = {"ph": "X", "name": name, "pid": 1, "tid": tid, "ts": start, "dur": end - start, "args": args}
+    def _span(
+        self, name: str, start: float, end: float, args: dict, tid: int = 0
+    ) -> dict:
+        event = {
+            "ph": "X",
+            "name": name,
+            "pid": 1,
+            "tid": tid,
+            "ts": start,
+            "dur": end - start,
+            "args": args,
+        }
         self.events.append(event)
         return event
 
 
-def bench_file(file: Path, rows: Sequence[Mapping[str, Any]], what: str = "lm-phase") -> Path:
-    """Write a file as `monty bench --json` does; rows say what differs from a default."""
+def bench_file(
+    file: Path, rows: Sequence[Mapping[str, Any]], what: str = "lm-phase"
+) -> Path:
+    """Write a file as `monty bench --json` does; rows are completed from a default."""
     default = {
         "backend": "numba",
         "lms": 5,
@@ -240,7 +268,10 @@ def parity_file(file: Path, **differing: Any) -> Path:
         "format_version": 1,
         "sides": sides,
         "tolerance": 1e-9,
-        "times": [{"seconds": seconds}, {"seconds": {k: v / 8 for k, v in seconds.items()}}],
+        "times": [
+            {"seconds": seconds},
+            {"seconds": {k: v / 8 for k, v in seconds.items()}},
+        ],
         "equal": True,
         "rows": [
             {"what": "actions", "compared": 169, "equal": 169, "largest": 0.0},
