@@ -25,6 +25,7 @@ from pathlib import Path
 from monty_tools.guard import guarded
 from monty_tools.parity.command import parity_main, record_main
 from monty_tools.parity.sides import Paths
+from monty_tools.report.inputs import read_input
 from tests.interrupts import take_interrupts
 from tests.tools.edited_files import edited
 from tests.tools.small_monty import small_monty
@@ -77,7 +78,7 @@ class CommandTest(unittest.TestCase):
         status, out, _ = self.parity("experiment=small", "--json", str(result))
         self.assertEqual(status, 1)
         self.assertIn("episode 1, step 0, LM_1: its evidence", out)
-        data = json.loads(result.read_text())
+        data = read_input(result).content
         self.assertFalse(data["equal"])
         self.assertEqual(data["first_difference"]["lm"], "LM_1")
         self.assertEqual([side["side"] for side in data["sides"]], ["upstream", "fork"])

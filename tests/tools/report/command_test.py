@@ -23,7 +23,7 @@ from monty_tools.report import page
 from tbp.monty.cli import main
 from tests.tools.report.made import bench_file, parity_file, profile_folder
 
-HOSTILE = "<script>alert('1')</script>"
+HOSTILE = "<script>alert('1')</script>\" onclick=\"alert(1)"
 
 
 class Tags(HTMLParser):
@@ -33,6 +33,7 @@ class Tags(HTMLParser):
         super().__init__()
         self.titles: list[str] = []
         self.links: list[str] = []
+        self.attributes: set[str] = set()
         self.policy = ""
         self._tags: list[str] = []
         self.feed(text)
@@ -42,6 +43,7 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
         self.links += [value for name, value in attrs if name in ("src", "href")]
         if ("http-equiv", "Content-Security-Policy") in attrs:
             self.policy = dict(attrs)["content"]
@@ -117,7 +119,10 @@ class PageTest(CommandTestCase):
 class HostileTest(CommandTestCase):
     def test_names_are_text_wherever_they_are_shown(self) -> None:
         made = profile_folder(
-            self.folder / "<b>.profile", objects=[HOSTILE, "mug"], backend=HOSTILE
+            self.folder / "<b>.profile",
+            objects=[HOSTILE, "mug"],
+            backend=HOSTILE,
+            lm=HOSTILE,
         )
         bench = bench_file(self.folder / "bench.json", [{"backend": HOSTILE}])
         status, output = self.report(made, bench)
@@ -125,6 +130,7 @@ class HostileTest(CommandTestCase):
         text = self.out.read_text("utf-8")
         found = Tags(text)
         self.assertEqual(found.count("b"), 0)
+        self.assertEqual(found.attributes & {"onclick", "alert"}, set())
         # Two of ours, and one per chart with its data.
         charts = text.count('class="chart"')
         self.assertEqual(found.count("script"), 2 + 1 + charts)

@@ -42,11 +42,12 @@ def profile_folder(
     steps: int = 12,
     objects: Sequence[str] = OBJECTS,
     backend: str = "cuda",
+    lm: str = "learning_module",
 ) -> Path:
     """Write a profile of a run that never was, and return its folder."""
     made = _Made(
         random.Random(0),  # noqa: S311 not for secrets
-        [f"learning_module_{i}" for i in range(lms)],
+        [f"{lm}_{i}" for i in range(lms)],
         objects,
     )
     for episode in range(episodes):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import signal
 import subprocess
@@ -23,6 +22,7 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
+from monty_tools.report.inputs import read_input
 from monty_tools.trace.command import trace_main
 from tbp.monty.cli import main
 from tbp.monty.cli.tools import paths
@@ -77,7 +77,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 0, output)
         self.assertRegex(output, r"equal: 3 episodes, \d+ steps, \d+ evidence updates")
         self.assertIn("backend reference ran", output)
-        [side] = json.loads(result.read_text())["sides"]
+        [side] = read_input(result).content["sides"]
         self.assertGreater(side["updates"], 5)
         self.assertEqual(side["times"]["episodes"], 3)
         for part in ("learning modules", "votes", "resets"):
