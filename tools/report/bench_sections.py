@@ -102,11 +102,8 @@ def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
                 NAMES[by],
                 "times faster than upstream",
             )
-            title = (
-                f"Speed-up by {NAMES[by]}: {WHAT[what]}, "
-                f"{count} {NAMES[fixed]}, {updater} updater"
-            )
-            charts.append(Chart(title, spec, SPREAD))
+            of = f"{WHAT[what]}, {count} {NAMES[fixed]}, {updater} updater"
+            charts.append(Chart(f"Speed-up by {NAMES[by]}", spec, SPREAD, of))
     return charts
 
 
@@ -131,8 +128,8 @@ def group_charts(rows: Sequence[Row]) -> list[Chart]:
             "learning modules",
             "milliseconds per step",
         )
-        title = f"Time by groups: {WHAT[what]}, {objects} objects, {updater} updater"
-        charts.append(Chart(title, spec, SPREAD))
+        of = f"{WHAT[what]}, {objects} objects, {updater} updater"
+        charts.append(Chart("Time by groups of learning modules", spec, SPREAD, of))
     return charts
 
 

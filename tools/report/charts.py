@@ -367,7 +367,7 @@ def _scaled(
 def _end_labels(data: Spec, y: Spec, field: str = "x") -> Spec:
     return {
         "data": data,
-        "mark": {"type": "text", "align": "left", "dx": 9, "limit": 150},
+        "mark": {"type": "text", "align": "left", "dx": 9, "limit": 190},
         "encoding": {
             "x": {"field": field, "type": "quantitative"},
             "y": y,

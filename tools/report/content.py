@@ -46,12 +46,14 @@ class Chart:
     Attributes:
         title: What it shows.
         spec: The chart.
-        text: What one sees, for those who do not; also shown below it.
+        text: How to read it.
+        subtitle: Of what exactly.
     """
 
     title: str
     spec: Spec
     text: str = ""
+    subtitle: str = ""
     kind: str = "chart"
 
 
