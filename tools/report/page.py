@@ -75,7 +75,7 @@ def make_page(title: str, sections: Sequence[Section]) -> str:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters.update(shown=_rows, texts=_texts)
-    scripts = {"library": _library(), "script": _read("page.js")}
+    scripts = {"library": _library(), "script": _read("page.js") + _read("timeline.js")}
     allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts.values())
     return environment.get_template("page.html.jinja").render(
         title=title,

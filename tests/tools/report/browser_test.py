@@ -138,6 +138,7 @@ class BrowserTest(unittest.TestCase):
             timeline.scroll_into_view_if_needed()
             page.mouse.wheel(0, 0)
             box = timeline.bounding_box()
+            place = {"x": box["width"] / 2, "y": 10}  # the row of episodes
             page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)
             page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 60)
             assert_zooms("wheel", lambda: page.mouse.wheel(0, -400))
@@ -149,6 +150,7 @@ class BrowserTest(unittest.TestCase):
             page.mouse.down()
             assert_zooms("drag", lambda: page.mouse.move(box["x"] + 400, box["y"] + 60))
             page.mouse.up()
+            assert_zooms("double click", lambda: timeline.dblclick(position=place))
             assert_zooms("home", lambda: timeline.press("Home"))
             self.assertEqual(shown.inner_text(), everything)
 
