@@ -33,8 +33,9 @@ fork: setup  ## make build/fork again, if a codemod changed
 fork-diff: setup  ## what a change of the codemods does to the fork (REVISION=HEAD)
 	@$(BIN)/python -m tools.refactor.fork_diff $(REVISION)
 
-docs: setup  ## write docs/migrating.md again, from the tests of the rules
+docs: setup  ## write docs/migrating.md and docs/pictures again
 	$(BIN)/python -m tools.refactor.migrate.document_rules
+	$(BIN)/python -m tools.report.pictures
 
 opengl: setup
 	@$(BIN)/python -m monty_tools.opengl

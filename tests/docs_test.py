@@ -61,6 +61,7 @@ PARSING_ONLY = (
     ("monty_tools.bench.command", "measure", STOP),
     ("monty_tools.bench.command", "read_recorded", STOP),
     ("monty_tools.parallel.command", "run_parallel", STOP),
+    ("monty_tools.report.command", "_report", STOP),
 )
 
 

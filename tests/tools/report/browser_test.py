@@ -51,6 +51,8 @@ DRAWN = """() => {
 
 CHANGED = "(before) => document.querySelector('output').textContent !== before"
 
+NAMED = "(name) => document.querySelector('.timeline svg').textContent.includes(name)"
+
 
 @pytest.mark.thorough
 @unittest.skipUnless(CHROMIUM, "no Chromium here: `make chromium` says how to get it")
@@ -157,11 +159,9 @@ class BrowserTest(unittest.TestCase):
     def test_zoomed_in_the_timeline_names_its_phases(self) -> None:
         with self.opened() as page:
             timeline = page.locator(".timeline .chart")
-            for _ in range(10):
+            for _ in range(6):
                 timeline.press("+")
-            page.wait_for_function(
-                "document.querySelector('.timeline svg').textContent.includes('votes')"
-            )
+            page.wait_for_function(NAMED, arg="votes")
 
     def test_the_wheel_scrolls_the_page_until_the_timeline_is_clicked(self) -> None:
         with self.opened() as page:
