@@ -11,17 +11,25 @@ function unpack({ columns }) {
   return { values: named[0][1].at.map((_, i) => row(i)) };
 }
 
-async function draw(element, spec) {
+// SVG takes the colours of the page, whatever they are. A canvas needs their values.
+function colored(config) {
+  const page = getComputedStyle(document.documentElement);
+  const text = JSON.stringify(config);
+  return JSON.parse(text.replace(/var\((--\w+)\)/g, (_, name) => page.getPropertyValue(name)));
+}
+
+async function draw(element, spec, renderer = "svg") {
   for (const part of [spec, ...(spec.layer ?? [])]) {
     if (part.data?.columns) part.data = unpack(part.data);
   }
   const columns = Math.max(1, Math.floor(element.clientWidth / 190));
+  const config = { ...look, legend: { ...look.legend, columns } };
   const { view } = await vegaEmbed(element, { width: "container", ...spec }, {
     actions: false,
     ast: true, // interprets expressions: the policy of the page forbids to compile them
-    config: { ...look, legend: { ...look.legend, columns } },
+    config: renderer === "svg" ? config : colored(config),
     logLevel: 1,
-    renderer: "svg",
+    renderer,
   });
   return view;
 }

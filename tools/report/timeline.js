@@ -47,8 +47,8 @@ async function drawTimeline(figure) {
   const data = dataOf(figure);
   const events = decode(data);
   const chart = figure.querySelector(".chart");
-  const view = await draw(chart, data.spec);
   let [from, to] = [0, data.end];
+  let view = null;
 
   function rowOf({ start, end, length, lane, name, step }) {
     const [left, right] = [Math.max(start, from), Math.min(end, to)];
@@ -60,6 +60,12 @@ async function drawTimeline(figure) {
       length: inWords(length), episode: data.steps[step][0], step: data.steps[step][1],
     };
   }
+  function place(rows) {
+    const inSteps = rows.filter(({ step }) => step !== null);
+    const ends = [inSteps.at(0), inSteps.at(-1)].filter(Boolean);
+    const names = new Set(ends.map(({ episode, step }) => `episode ${episode}, step ${step}`));
+    return [`${inWords(to - from)} from ${inWords(from)} on`, [...names].join(" to ")].join("; ");
+  }
   let isAsked = false;
   function show() {
     if (isAsked) return;
@@ -68,8 +74,7 @@ async function drawTimeline(figure) {
       isAsked = false;
       const rows = visible(events, from, to, view.width()).map(rowOf);
       await view.data("events", rows).signal("from", from).signal("to", to).runAsync();
-      const text = `${inWords(to - from)} from ${inWords(from)} on`;
-      figure.querySelector("output").textContent = text;
+      figure.querySelector("output").textContent = place(rows);
     });
   }
   function move(start, span) {
@@ -117,11 +122,18 @@ async function drawTimeline(figure) {
   for (const end of ["pointerup", "pointercancel"]) {
     chart.addEventListener(end, () => { held = null; });
   }
-  view.addEventListener("dblclick", (_, item) => {
-    if (item?.datum?.what) move(item.datum.start, item.datum.end - item.datum.start);
-  });
-  view.addResizeListener(show);
-  show();
+
+  async function embed() {
+    view?.finalize();
+    view = await draw(chart, data.spec, "canvas"); // thousands of bars: too many for SVG
+    view.addEventListener("dblclick", (_, item) => {
+      if (item?.datum?.what) move(item.datum.start, item.datum.end - item.datum.start);
+    });
+    view.addResizeListener(show);
+    show();
+  }
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", embed);
+  await embed();
 }
 
 document.querySelectorAll(".timeline").forEach(drawTimeline);

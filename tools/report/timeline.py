@@ -227,6 +227,7 @@ def _spec(lanes: Sequence[str], phases: Sequence[str]) -> Spec:
                 },
             },
             {
+                "transform": [{"filter": "datum.label"}],
                 "mark": {
                     "type": "text",
                     "clip": True,
