@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
 import math
 import statistics
@@ -23,6 +22,8 @@ import vl_convert
 from markupsafe import Markup
 
 from ..profile.schema import Profile
+from ..refactor.layout import build_folder
+from ..temporary import whole_file
 from .bench_sections import bench_sections
 from .compared_sections import compare_section, parity_section, replay_section
 from .content import Cell, Section, Table
@@ -91,11 +92,16 @@ def make_page(title: str, sections: Sequence[Section]) -> str:
     )
 
 
-@functools.cache
 def _library() -> str:
-    """Return Vega, Vega-Lite and vegaEmbed as one script."""
-    # vl_convert's types lack the default that its documentation has.
-    return vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    """Return Vega, Vega-Lite and vegaEmbed as one script; to bundle it takes seconds."""
+    kept = build_folder() / "report" / f"vega_{vl_convert.__version__}.js"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(kept) as file:
+            # vl_convert's types lack the default that its documentation has.
+            bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+            file.write_text(bundle, "utf-8")
+    return kept.read_text("utf-8")
 
 
 def _read(name: str) -> str:

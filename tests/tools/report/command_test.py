@@ -98,6 +98,15 @@ class PageTest(CommandTestCase):
         titles = {"Run", "Where it ran", "Timeline", "Over an episode", "Memory"}
         self.assertEqual({*found.titles}, titles | {"Recognition"})
 
+    def test_the_library_is_bundled_once(self) -> None:
+        with (
+            patch.object(page, "build_folder", lambda: self.folder),
+            patch.object(page.vl_convert, "javascript_bundle", lambda: "vega = 1"),
+        ):
+            self.assertEqual(page._library(), "vega = 1")
+        with patch.object(page, "build_folder", lambda: self.folder):
+            self.assertEqual(page._library(), "vega = 1")
+
     def test_sections_are_there_only_for_what_is_given(self) -> None:
         status, output = self.report(parity_file(self.folder / "parity.json"))
         self.assertEqual(status, 0, output)
