@@ -15,6 +15,7 @@ import hashlib
 import math
 import statistics
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 import jinja2
@@ -93,8 +94,8 @@ def make_page(title: str, sections: Sequence[Section]) -> str:
 
 
 def _library() -> str:
-    """Return Vega, Vega-Lite and vegaEmbed as one script; to bundle it takes seconds."""
-    kept = build_folder() / "report" / f"vega_{vl_convert.__version__}.js"
+    """Return Vega, Vega-Lite and vegaEmbed as one script; bundling takes seconds."""
+    kept = build_folder() / "report" / f"vega_{version('vl-convert-python')}.js"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(kept) as file:
