@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..bench.groups import show_groups
-from ..bench.ratio import quartiles
+from ..bench.ratio import ratio_of
 from ..parity.sides import UPSTREAM
 from ..parity.stopwatch import WHOLE
 from .charts import bars, spread_lines, stacked
@@ -23,11 +23,12 @@ from .content import Chart, Section, Table, known
 from .inputs import Input
 
 __all__ = [
+    "Row",
     "bench_sections",
-    "group_charts",
     "phase_charts",
     "speed_up_charts",
-    "synthetic_section",
+    "stacking_charts",
+    "synthetic_rows",
 ]
 
 Row = Mapping[str, Any]
@@ -39,6 +40,8 @@ SPREAD = (
 
 NAMES = {"objects": "objects", "lms": "learning modules"}
 
+STREAMS = "cuda-streams"
+
 WHAT = {"lm-phase": "step of the learning modules", "vote": "votes"}
 
 
@@ -48,7 +51,7 @@ def bench_sections(benchmarks: Sequence[Input]) -> list[Section]:
     synthetic = [one for one in benchmarks if one.content["benchmark"] != "run"]
     return [
         *(_run_section(one) for one in runs),
-        *([synthetic_section(synthetic)] if synthetic else []),
+        *([_synthetic_section(synthetic)] if synthetic else []),
     ]
 
 
@@ -107,29 +110,37 @@ def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
     return charts
 
 
-def group_charts(rows: Sequence[Row]) -> list[Chart]:
-    """Return the time of a step by the groups of learning modules, where they vary."""
+def stacking_charts(rows: Sequence[Row]) -> list[Chart]:
+    """Return how groups compare with one stream per learning module, in the same run.
+
+    Args:
+        rows: Of benchmarks with `STREAMS` among their backends; others are ignored.
+    """
+    streams = {row["run"]: row for row in rows if row["backend"] == STREAMS}
+    points = [
+        row
+        for row in rows
+        if row["run"] in streams and row["backend"] != STREAMS and row["groups"]
+    ]
     charts = []
-    for (what, updater, objects), found in _by(rows, "benchmark", "updater", "objects"):
-        grouped = [row for row in found if row["groups"] is not None]
-        if len({_grouping(row) for row in grouped if row["lms"] > 1}) < 2:
-            continue
-        spec = spread_lines(
-            [
+    for (what, updater, objects), found in _by(
+        points, "benchmark", "updater", "objects"
+    ):
+        lines = []
+        for row in sorted(found, key=lambda row: row["lms"]):
+            ratio = ratio_of(streams[row["run"]]["rounds_s"], row["rounds_s"])
+            lines.append(
                 {
                     "series": f"{row['backend']}, {_grouping(row)}",
                     "x": row["lms"],
-                    "y": 1e3 * row["median_s"] / row["steps"],
-                    "low": 1e3 * quartiles(row["rounds_s"])[0] / row["steps"],
-                    "high": 1e3 * quartiles(row["rounds_s"])[1] / row["steps"],
+                    "y": ratio.of_medians,
+                    "low": min(ratio.of_medians, ratio.quartiles[0]),
+                    "high": max(ratio.of_medians, ratio.quartiles[1]),
                 }
-                for row in sorted(grouped, key=lambda row: row["lms"])
-            ],
-            "learning modules",
-            "milliseconds per step",
-        )
+            )
+        spec = spread_lines(lines, "learning modules", f"times faster than {STREAMS}")
         of = f"{WHAT[what]}, {objects} objects, {updater} updater"
-        charts.append(Chart("Time by groups of learning modules", spec, SPREAD, of))
+        charts.append(Chart("Stacking against streams", spec, SPREAD, of))
     return charts
 
 
@@ -167,14 +178,18 @@ def _run_section(one: Input) -> Section:
     return Section("Whole runs", str(one.path), [facts, *charts, table])
 
 
-def synthetic_section(benchmarks: Sequence[Input]) -> Section:
-    """Return the section about benchmarks on synthetic objects."""
-    rows = [
-        {**row, "benchmark": one.content["benchmark"]}
-        for one in benchmarks
+def synthetic_rows(benchmarks: Sequence[Input]) -> list[Row]:
+    """Return the rows of benchmarks on synthetic objects, with the run of each."""
+    return [
+        {**row, "benchmark": one.content["benchmark"], "run": i}
+        for i, one in enumerate(benchmarks)
         for row in one.content["rows"]
     ]
-    charts = [*speed_up_charts(rows), *group_charts(rows)]
+
+
+def _synthetic_section(benchmarks: Sequence[Input]) -> Section:
+    rows = synthetic_rows(benchmarks)
+    charts = [*speed_up_charts(rows), *stacking_charts(rows)]
     table = Table(
         "Benchmarks",
         (

@@ -405,9 +405,10 @@ def _apart(heights: Sequence[float], gap: float) -> list[float]:
 
 
 def _round_ticks(least: float, most: float) -> list[float]:
-    """Return 1, 2 and 5 times the powers of ten within a range."""
+    """Return round numbers within a range, the rounder the larger the range is."""
     powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
-    ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    digits = (1, 2, 5) if most > 5 * least else (1, 1.5, 2, 3, 4, 5, 6, 8)
+    ticks = [digit * 10.0**power for power in powers for digit in digits]
     return [tick for tick in ticks if least <= tick <= most]
 
 

@@ -17,11 +17,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import vl_convert
 
-from .bench_sections import group_charts, phase_charts, speed_up_charts
+from .bench_sections import (
+    Row,
+    phase_charts,
+    speed_up_charts,
+    stacking_charts,
+    synthetic_rows,
+)
 from .charts import Spec
 from .content import Chart
 from .inputs import Input, read_input
@@ -44,7 +49,7 @@ def draw_pictures(measurements: Path = MEASUREMENTS) -> Iterator[tuple[str, str]
     yield "time_on_a_cpu.svg", _svg(phase_charts(sides))
     yield "time_on_a_gpu.svg", _svg(phase_charts(_replayed(measurements)))
     yield "speed_up_on_a_gpu.svg", _svg(speed_up_charts(_rows(measurements, "speedup")))
-    yield "groups_on_a_gpu.svg", _svg(group_charts(_rows(measurements, "groups")))
+    yield "stacking_on_a_gpu.svg", _svg(stacking_charts(_rows(measurements, "groups")))
 
 
 def _read(file: Path) -> Input:
@@ -54,11 +59,9 @@ def _read(file: Path) -> Input:
     return found
 
 
-def _rows(measurements: Path, of: str) -> list[dict[str, Any]]:
-    files = [_read(file).content for file in sorted(measurements.glob(f"{of}_*.json"))]
-    return [
-        {**row, "benchmark": one["benchmark"]} for one in files for row in one["rows"]
-    ]
+def _rows(measurements: Path, of: str) -> list[Row]:
+    files = sorted(measurements.glob(f"{of}_*.json"))
+    return synthetic_rows([_read(file) for file in files])
 
 
 def _replayed(measurements: Path) -> list[tuple[str, dict[str, float]]]:
@@ -66,7 +69,8 @@ def _replayed(measurements: Path) -> list[tuple[str, dict[str, float]]]:
     found: dict[str, dict[str, float]] = {}
     for file in sorted(measurements.glob("replay_*.json")):
         for side in _read(file).content["sides"]:
-            found.setdefault(side["side"], side["times"]["seconds"])
+            name = side["side"].removeprefix("fork (").removesuffix(")")
+            found.setdefault(name, side["times"]["seconds"])
     return sorted(found.items(), key=lambda side: -side[1]["whole"])
 
 

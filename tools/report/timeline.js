@@ -54,17 +54,19 @@ async function drawTimeline(figure) {
     const [left, right] = [Math.max(start, from), Math.min(end, to)];
     const room = ((right - left) / (to - from)) * view.width();
     const what = data.names[name];
+    const [episode, number] = data.steps[step];
     return {
       start, end, lane: data.lanes[lane], phase: data.phases[name], what,
       label: room > 7 * what.length + 8 ? what : "", middle: (left + right) / 2,
-      length: inWords(length), episode: data.steps[step][0], step: data.steps[step][1],
+      length: inWords(length),
+      when: number === null ? "outside steps" : `episode ${episode}, step ${number}`,
+      isInStep: number !== null,
     };
   }
   function place(rows) {
-    const inSteps = rows.filter(({ step }) => step !== null);
-    const ends = [inSteps.at(0), inSteps.at(-1)].filter(Boolean);
-    const names = new Set(ends.map(({ episode, step }) => `episode ${episode}, step ${step}`));
-    return [`${inWords(to - from)} from ${inWords(from)} on`, [...names].join(" to ")].join("; ");
+    const steps = rows.filter(({ isInStep }) => isInStep).map(({ when }) => when);
+    const ends = steps.length ? new Set([steps.at(0), steps.at(-1)]) : ["outside steps"];
+    return `${inWords(to - from)} from ${inWords(from)} on; ${[...ends].join(" to ")}`;
   }
   let isAsked = false;
   function show() {

@@ -221,8 +221,7 @@ def _spec(lanes: Sequence[str], phases: Sequence[str]) -> Spec:
                     "tooltip": [
                         {"field": "what", "title": "phase"},
                         {"field": "length", "title": "takes"},
-                        {"field": "episode"},
-                        {"field": "step"},
+                        {"field": "when", "title": "in"},
                     ],
                 },
             },
