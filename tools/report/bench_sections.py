@@ -219,25 +219,27 @@ def _synthetic_section(benchmarks: Sequence[Input]) -> Section:
     return Section(
         "Learning modules on synthetic objects",
         ", ".join(str(one.path) for one in benchmarks),
-        [*(charts or [_ratios(rows)]), table],
+        [*(charts or _ratios(rows)), table],
     )
 
 
-def _ratios(rows: Sequence[Row]) -> Chart:
+def _ratios(rows: Sequence[Row]) -> list[Chart]:
     compared = [row for row in rows if row["ratio"] is not None]
+    if not compared:
+        return []
     spec = bars(
         [
             {
                 "name": f"{row['backend']}, {row['lms']} x {row['objects']}",
                 "series": "",
-                "value": row["ratio"] or 0,
+                "value": row["ratio"],
                 "label": f"{row['ratio']:.3g} ({_range(row['ratio_quartiles'])})",
             }
             for row in compared
         ],
         "times faster than upstream",
     )
-    return Chart("Times faster than upstream, with quartiles", spec)
+    return [Chart("Times faster than upstream, with quartiles", spec)]
 
 
 def _by(rows: Sequence[Row], *keys: str) -> Iterator[tuple[tuple, list[Row]]]:

@@ -65,8 +65,7 @@ def _report(paths: Sequence[Path], out: Path, title: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="monty report",
-        description="Writes one HTML page about profiles, benchmarks and comparisons, "
-        "with charts to look into and tables to sort.",
+        description="Writes one HTML page about profiles, benchmarks and comparisons.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -62,7 +62,11 @@ def compare_section(one: Input) -> Section:
     """Return what `monty compare` found."""
     found = one.content
     parts: list[Any] = [
-        known(("Baseline", found["baseline"]), ("Proposed", found["proposed"]))
+        known(
+            ("Baseline", found["baseline"]),
+            ("Proposed", found["proposed"]),
+            ("Measured", found["measured"]),
+        )
     ]
     for experiment in found["experiments"]:
         changes = [
@@ -81,7 +85,8 @@ def compare_section(one: Input) -> Section:
         columns = ("Metric", "Baseline", "Proposed", "Difference", "Result")
         keys = ("metric", "baseline", "proposed", "delta", "result")
         rows = [[row[key] for key in keys] for row in experiment["rows"]]
-        parts.append(Table(f"{experiment['name']}: figures", columns, rows))
+        notes = "; ".join(experiment["notes"])
+        parts.append(Table(f"{experiment['name']}: figures", columns, rows, notes))
     left_out = [(other["name"], other["reason"]) for other in found["left_out"]]
     if left_out:
         parts.append(Table("Not compared", ("Experiment", "Reason"), left_out))

@@ -67,9 +67,11 @@ def side_by_side(profiles: Sequence[Profile]) -> list[Section]:
         for profile in profiles
         for phase, found in profile.summary["phases"].items()
     ]
+    if not rows:
+        return []
     chart = Chart("Time by phase", bars(rows, "seconds"), "Own time of each phase.")
     sources = ", ".join(str(profile.folder) for profile in profiles)
-    return [Section("Profiles side by side", sources, [chart])] if rows else []
+    return [Section("Profiles side by side", sources, [chart])]
 
 
 def _run(profile: Profile) -> list[Any]:
@@ -148,7 +150,7 @@ def _timeline(profile: Profile) -> list[Any]:
     if not data["events"]:
         return []
     note = (
-        f"The last {left_out} events are not shown: open timeline.json in Perfetto."
+        f"{left_out} events are not shown: open timeline.json in Perfetto."
         if left_out
         else "timeline.json of the profile also opens in Perfetto."
     )

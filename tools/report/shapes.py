@@ -105,9 +105,11 @@ FORMATS: Mapping[str, Mapping[str, Check]] = {
     "monty-compare": {
         "baseline": TEXT,
         "proposed": TEXT,
+        "measured": TEXT,
         "experiments": all_of(
             fields(
                 name=TEXT,
+                notes=all_of(TEXT),
                 rows=all_of(
                     fields(
                         metric=TEXT,

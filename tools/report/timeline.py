@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..profile.schema import HOST
 from .charts import Spec
 from .style import SERIES
 
@@ -20,6 +21,12 @@ __all__ = ["MOST_EVENTS", "data_of"]
 
 MOST_EVENTS = 60_000
 """About one megabyte; Perfetto shows more than a page can."""
+
+MOST_ROWS = 24
+"""Threads of the host that are shown, and streams of devices."""
+
+DEEPEST = 9
+"""The last lane of a row, for all that is within nine other events or more."""
 
 UNIT_S = 1e-7
 """The resolution of the timeline. Traces are in microseconds."""
@@ -62,20 +69,22 @@ def data_of(trace_events: Iterable[Event]) -> tuple[dict[str, Any], int]:
         trace_events: Events of a Chrome trace.
 
     Returns:
-        The data, and how many events were left out at the end, because there are more
-        than `MOST_EVENTS`.
+        The data, and how many events were left out: those of rows that do not fit on a
+        page, and those after the first `MOST_EVENTS`.
     """
     events = list(trace_events)
-    rows = {
-        (event["pid"], event["tid"]): str(event["args"]["name"])
+    names_of_rows = {
+        _row_of(event): str(event["args"].get("name", ""))
         for event in events
         if event["ph"] == "M" and event["name"] == "thread_name"
     }
-    spans = [event for event in events if event["ph"] == "X"]
+    complete = [event for event in events if event["ph"] == "X"]
+    rows = _shown_rows({_row_of(event) for event in complete})
     # Of two that start together, the longer one encloses the other.
-    spans.sort(key=lambda event: (event["ts"], -event["dur"]))
-    left_out = len(spans) - MOST_EVENTS
-    spans = spans[:MOST_EVENTS]
+    spans = sorted(
+        (event for event in complete if _row_of(event) in rows),
+        key=lambda event: (event["ts"], -event["dur"]),
+    )[:MOST_EVENTS]
     depths = _depths(spans)
     lanes = sorted(
         {(*_row_of(event), depth) for event, depth in zip(spans, depths, strict=True)}
@@ -104,7 +113,7 @@ def data_of(trace_events: Iterable[Event]) -> tuple[dict[str, Any], int]:
     end = max((event["ts"] + event["dur"] for event in spans), default=first) - first
     used = [phase for phase in COLORS if phase in phases]
     labels = [
-        f"{i}|{_short(rows.get((pid, tid), f'{tid}')) if depth == 0 else ''}"
+        f"{i}|{'' if depth else _short(names_of_rows.get((pid, tid), f'{tid}'))}"
         for i, (pid, tid, depth) in enumerate(lanes)
     ]
     data = {
@@ -118,7 +127,7 @@ def data_of(trace_events: Iterable[Event]) -> tuple[dict[str, Any], int]:
         "legend": [{"name": phase, "color": COLORS[phase]} for phase in used],
         "spec": _spec(labels, used),
     }
-    return data, max(left_out, 0)
+    return data, len(complete) - len(spans)
 
 
 class _Numbers:
@@ -142,6 +151,14 @@ def _short(name: str) -> str:
     )
 
 
+def _shown_rows(rows: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the first rows of the host and of devices."""
+    ordered = sorted(rows)
+    host = [row for row in ordered if row[0] == HOST]
+    devices = [row for row in ordered if row[0] != HOST]
+    return {*host[:MOST_ROWS], *devices[:MOST_ROWS]}
+
+
 def _row_of(event: Event) -> tuple[int, int]:
     return event["pid"], event["tid"]
 
@@ -160,7 +177,7 @@ def _depths(spans: Sequence[Event]) -> list[int]:
         ends = open_ends.setdefault(_row_of(span), [])
         while ends and ends[-1] <= span["ts"]:
             ends.pop()
-        depths.append(len(ends))
+        depths.append(min(len(ends), DEEPEST))
         ends.append(span["ts"] + span["dur"])
     return depths
 

@@ -113,6 +113,21 @@ class PageTest(CommandTestCase):
         found = Tags(self.out.read_text("utf-8"))
         self.assertEqual(found.titles, ["Parity of upstream and numba"])
 
+    def test_a_run_that_did_nothing_is_a_page_too(self) -> None:
+        made = profile_folder(self.folder / "run.profile", episodes=0)
+        status, output = self.report(made)
+        self.assertEqual(status, 0, output)
+        self.assertEqual(
+            Tags(self.out.read_text("utf-8")).titles, ["Run", "Where it ran"]
+        )
+
+    def test_a_benchmark_without_upstream_is_a_table(self) -> None:
+        alone = {"backend": "cuda", "ratio": None, "ratio_quartiles": None}
+        status, output = self.report(bench_file(self.folder / "cuda.json", [alone]))
+        self.assertEqual(status, 0, output)
+        found = Tags(self.out.read_text("utf-8"))
+        self.assertEqual((found.count("table"), found.count("figure")), (1, 0))
+
     def test_several_profiles_are_put_side_by_side(self) -> None:
         inputs = [
             profile_folder(self.folder / backend, backend=backend, steps=2, episodes=1)

@@ -87,8 +87,8 @@ def profile_folder(
     _write(folder / "profile.json", summary)
     _write(folder / "timeline.json", {"traceEvents": made.events})
     for name in ("steps", "memory", "episodes"):
-        lines = [json.dumps(line) for line in getattr(made, name)]
-        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+        lines = "".join(f"{json.dumps(line)}\n" for line in getattr(made, name))
+        (folder / f"{name}.jsonl").write_text(lines, "utf-8")
     return folder
 
 
@@ -302,8 +302,13 @@ def compare_file(file: Path, name: str = "base_config") -> Path:
         "baseline": "upstream 0.55.0",
         "proposed": "numba",
         "tolerances": {},
+        "measured": "Each side ran alone.",
         "experiments": [
-            {"name": name, "rows": [dict(zip(keys, row, strict=True)) for row in rows]}
+            {
+                "name": name,
+                "notes": ["the sides ran different episodes"],
+                "rows": [dict(zip(keys, row, strict=True)) for row in rows],
+            }
         ],
         "left_out": [{"name": "surf_agent", "reason": "needs data"}],
     }

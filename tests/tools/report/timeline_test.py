@@ -70,6 +70,17 @@ class DataOfTest(unittest.TestCase):
             data, left_out = data_of(span("step", i, 1) for i in range(5))
         self.assertEqual((len(data["events"]), left_out), (2, 3))
 
+    def test_of_thousands_of_rows_the_first_ones_are_shown(self) -> None:
+        host = [span("process", i, 1, tid=i) for i in range(2_500)]
+        streams = [span("update", i, 1, pid=2, tid=i, cat="gpu") for i in range(30)]
+        data, left_out = data_of([*host, *streams])
+        self.assertEqual(len(data["lanes"]), 48)
+        self.assertEqual(left_out, 2_500 + 30 - 48)
+
+    def test_what_is_nested_deeply_shares_a_lane(self) -> None:
+        found = self.shown(*(span("step", i, 100 - 2 * i) for i in range(40)))
+        self.assertEqual(max(lane for *_, lane in found), 9)
+
     def test_long_names_keep_their_ends(self) -> None:
         names = [f"a_very_long_learning_module_{i}" for i in range(2)]
         rows = [{**MONTY, "tid": i, "args": {"name": n}} for i, n in enumerate(names)]
