@@ -36,6 +36,9 @@ Rows = Sequence[Mapping[str, Any]]
 LABEL_PX = 15
 """The least distance of two labels."""
 
+LETTER_SHARE = 0.026
+"""The width of a letter as a share of a bar, on a telephone."""
+
 
 def bars(rows: Rows, value_title: str) -> Spec:
     """Return horizontal bars, each with its label, the longest first.
@@ -48,14 +51,13 @@ def bars(rows: Rows, value_title: str) -> Spec:
     longest = max(row["value"] for row in rows)
     series = _distinct(row["series"] for row in rows)
     several = len(series) > 1
-    y = {"field": "name", "type": "nominal", "sort": names, "title": None}
     offset = {"yOffset": {"field": "series", "sort": series}} if several else {}
     color = _color(series, legend={} if several else None)
     return {
         "data": {"values": list(rows)},
         "height": len(names) * (20 * len(series) + 6),
         "encoding": {
-            "y": {**y, "axis": {"domain": False, "ticks": False, "labelPadding": 8}},
+            "y": _names(names),
             "x": {
                 **_x("value", value_title, axis={"tickCount": 5}),
                 "scale": {"domain": [0, longest], "nice": False},
@@ -81,32 +83,19 @@ def stacked(rows: Rows, value_title: str, *, shares: bool = False) -> Spec:
         shares: Whether all bars are equally long, and show shares of the whole.
     """
     names, parts = (_distinct(row[key] for row in rows) for key in ("name", "part"))
-    y = {"field": "name", "type": "nominal", "sort": names, "title": None}
-    wholes = [
-        {
-            "name": name,
-            "label": next(row["label"] for row in rows if row["name"] == name),
-            "value": sum(row["value"] for row in rows if row["name"] == name),
-        }
-        for name in names
-    ]
+    wholes = {n: sum(row["value"] for row in rows if row["name"] == n) for n in names}
     x = _x("value", value_title, axis={"tickCount": 5})
     if shares:
         x = {**x, "stack": "normalize", "axis": {**x["axis"], "format": "%"}}
+        texts = _share_labels(rows, wholes)
     else:
-        longest = max(whole["value"] for whole in wholes)
-        x = {**x, "scale": {"domain": [0, longest], "nice": False}}
-    whole_labels = {
-        "data": {"values": wholes},
-        "mark": {"type": "text", "align": "left", "dx": 6},
-        "encoding": {"x": x, "text": {"field": "label"}},
-    }
+        x["scale"] = {"domain": [0, max(wholes.values())], "nice": False}
+        labels = {row["name"]: row["label"] for row in rows}
+        texts = [{"name": n, "x": wholes[n], "text": labels[n]} for n in names]
     return {
         "data": {"values": list(rows)},
         "height": 34 * len(names),
-        "encoding": {
-            "y": {**y, "axis": {"domain": False, "ticks": False, "labelPadding": 8}},
-        },
+        "encoding": {"y": _names(names)},
         "layer": [
             {
                 "mark": {"type": "bar", "tooltip": True},
@@ -116,7 +105,17 @@ def stacked(rows: Rows, value_title: str, *, shares: bool = False) -> Spec:
                     "order": {"field": "order"},
                 },
             },
-            *([] if shares else [whole_labels]),
+            {
+                "data": {"values": texts},
+                "mark": {
+                    "type": "text",
+                    **({"color": "black"} if shares else {"align": "left", "dx": 6}),
+                },
+                "encoding": {
+                    "x": {"field": "x", "type": "quantitative"},
+                    "text": {"field": "text"},
+                },
+            },
         ],
     }
 
@@ -302,18 +301,7 @@ def dots(rows: Rows, x_title: str, kinds: Sequence[str], *, zero: bool = True) -
                     "tooltip": True,
                 },
                 "encoding": {
-                    "y": {
-                        "field": "name",
-                        "type": "nominal",
-                        "sort": names,
-                        "title": None,
-                        "axis": {
-                            "grid": True,
-                            "domain": False,
-                            "ticks": False,
-                            "labelPadding": 8,
-                        },
-                    },
+                    "y": _names(names, grid=True),
                     "x": _x("x", x_title, axis={"tickCount": 6, "grid": False}),
                     "color": _color(kinds, field="kind", legend={"values": present}),
                     "shape": _shape(kinds, field="kind", legend={"values": present}),
@@ -321,6 +309,27 @@ def dots(rows: Rows, x_title: str, kinds: Sequence[str], *, zero: bool = True) -
             },
         ],
     }
+
+
+def _names(names: Sequence[str], *, grid: bool = False) -> Spec:
+    axis = {"grid": grid, "domain": False, "ticks": False, "labelPadding": 8}
+    field = {"field": "name", "type": "nominal"}
+    return {**field, "sort": list(names), "title": None, "axis": axis}
+
+
+def _share_labels(rows: Rows, wholes: Mapping[str, float]) -> list[dict[str, Any]]:
+    """Return what is written into the parts of bars, where there is room for it."""
+    labels = []
+    for name, whole in wholes.items():
+        left = 0.0
+        for row in (row for row in rows if row["name"] == name):
+            share = row["value"] / whole
+            texts = (f"{row['part']} {share:.0%}", f"{share:.0%}")
+            fits = [one for one in texts if (len(one) + 1) * LETTER_SHARE < share]
+            if fits:
+                labels.append({"name": name, "x": left + share / 2, "text": fits[0]})
+            left += share
+    return labels
 
 
 def _x(field: str, title: str, axis: Spec | None = None) -> Spec:
