@@ -55,7 +55,9 @@ function makeSortable(header) {
   const isNumber = (row) => "value" in cellOf(row).dataset;
   const number = (row) => (isNumber(row) ? Number(cellOf(row).dataset.value) : -Infinity);
   const text = (row) => cellOf(row).textContent;
-  header.classList.toggle("number", [...body.rows].some(isNumber));
+  if ([...body.rows].some(isNumber)) {
+    for (const cell of [header, ...[...body.rows].map(cellOf)]) cell.classList.add("number");
+  }
   header.querySelector("button").addEventListener("click", () => {
     const way = header.ariaSort === "descending" ? 1 : -1;
     for (const other of table.querySelectorAll("th")) other.ariaSort = null;
