@@ -66,8 +66,8 @@ examples:
 'monty COMMAND --help' says more about a command. With --debug, a command that fails
 prints the traceback too.
 
-exit status: 0 done, 1 compared and different, 2 could not run, 130 interrupted,
-143 terminated
+exit status: 0 done, 1 compared and different, 2 could not run, 3 some episodes failed,
+130 interrupted, 143 terminated
 """
 
 
