@@ -160,8 +160,22 @@ def contents(results: Path) -> dict[str, Any]:
         found[str(file.relative_to(results))] = [timeless(json.loads(x)) for x in lines]
     for model in results.rglob("model.pt"):
         state = encode(unpickle_model(model), Arrays())
-        found[str(model.relative_to(results))] = state
+        found[str(model.relative_to(results))] = plain(state)
     return found
+
+
+def plain(node: Any) -> Any:
+    """Return a model with lists where upstream has OmegaConf's lists.
+
+    The fork converts them, in every run.
+    """
+    if isinstance(node, dict):
+        if set(node) == {"$omegaconf"}:
+            return plain(node["$omegaconf"])
+        return {key: plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [plain(one) for one in node]
+    return node
 
 
 def timeless(node: Any) -> Any:
