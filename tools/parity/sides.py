@@ -42,6 +42,7 @@ __all__ = [
     "Run",
     "Side",
     "WorkerSaid",
+    "ask",
     "describe",
     "fork_side",
     "run_jobs",
@@ -212,9 +213,22 @@ def describe(side: Side, run: Run) -> dict[str, Any]:
     Raises:
         CouldNotRun: If the configuration cannot be composed.
     """
+    return ask(side, Job.module, ["--describe", *run.arguments()])
+
+
+def ask(side: Side, module: str, words: Sequence[str]) -> Any:
+    """Returns what a worker prints, which is JSON.
+
+    Args:
+        side: The side that the worker imports.
+        module: The worker, below ``monty_tools``.
+        words: Its arguments.
+
+    Raises:
+        CouldNotRun: If it does not answer.
+    """
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        words = ["--describe", *run.arguments()]
-        worker = _start(side, Job.module, words, out, err)
+        worker = _start(side, module, words, out, err)
         try:
             status = worker.wait()
         finally:

@@ -21,6 +21,7 @@ from tbp.monty.cli.model import model
 from tbp.monty.cli.run import run
 from tbp.monty.cli.tools import (
     bench,
+    compare,
     parity,
     plan,
     record,
@@ -43,6 +44,7 @@ COMMANDS = {
     "replay": replay,
     "bench": bench,
     "report": report,
+    "compare": compare,
     "model": model,
 }
 
@@ -61,6 +63,7 @@ examples:
   monty replay eval.trace.zip --backend numba
   monty bench lm-phase --lms 5 --objects 10
   monty report lm_phase.json --out page.html
+  monty compare --suite ycb_10objs_mujoco --markdown table.md
   monty model convert pretrained/model.pt model.zip
 
 'monty COMMAND --help' says more about a command. With --debug, a command that fails

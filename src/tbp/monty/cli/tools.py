@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Sequence
 
 import tbp.monty
+from tbp.monty.backends.registry import known_backends
 from tbp.monty.cli.backend_option import (
     check_backend,
     choose_backend,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bench",
+    "compare",
     "parity",
     "paths",
     "plan",
@@ -128,6 +130,29 @@ def bench(arguments: Sequence[str]) -> int:
         if name != UPSTREAM:
             check_backend(parser, name)
     return bench_main(options, paths=paths(upstream=UPSTREAM in options.backends))
+
+
+def compare(arguments: Sequence[str]) -> int:
+    """Compare benchmark experiments of two sides.
+
+    Returns:
+        The exit status.
+    """
+    from monty_tools.compare.command import (  # noqa: PLC0415
+        compare_main,
+        compare_parser,
+    )
+    from monty_tools.parity.sides import UPSTREAM  # noqa: PLC0415
+
+    parser = compare_parser()
+    options = parser.parse_intermixed_args(arguments)
+    named = {UPSTREAM, None, *known_backends()}
+    sides = {options.baseline, options.proposed}
+    folders = {one for one in sides - named if Path(one).is_dir()}
+    for backend in sides - folders - {UPSTREAM}:
+        check_backend(parser, backend)
+    needed = paths(upstream=UPSTREAM in sides)
+    return compare_main(options, folders=folders, paths=needed)
 
 
 def plan(arguments: Sequence[str]) -> int:

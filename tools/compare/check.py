@@ -1,0 +1,163 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Says which experiments can run here, and how; those that cannot, and why.
+
+``python -m monty_tools.compare.check --expect-root FOLDER EXPERIMENT ...`` prints JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from ..parity.config import BadConfig, compose
+from ..parity.ending import Ending, one_line
+from ..parity.process import imported_monty, worked
+
+CSV_HANDLER = "tbp.monty.frameworks.loggers.monty_handlers.BasicCSVStatsHandler"
+
+
+class CannotRun(Exception):
+    """An experiment cannot run here; the message says why."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Checks experiments, and returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m monty_tools.compare.check")
+    parser.add_argument("experiments", nargs="+")
+    parser.add_argument("--override", action="append", default=[])
+    parser.add_argument("--episodes")
+    parser.add_argument("--expect-root", type=Path, required=True)
+    args = parser.parse_args(argv)
+
+    def work() -> Ending:
+        imported_monty(args.expect_root)
+        answers = [_check(name, args) for name in args.experiments]
+        print(json.dumps(answers))
+        return Ending.FINISHED
+
+    return worked(work)
+
+
+def _check(name: str, args: argparse.Namespace) -> dict[str, Any]:
+    """Returns whether an experiment runs in one process, or why it cannot run."""
+    try:
+        config = _resolved(name, args.override)
+        _check_evaluates(config)
+        _check_files(config)
+        in_one_process = _needs_one_process(config)
+        _check_episodes(config, args.episodes, in_one_process=in_one_process)
+    except CannotRun as problem:
+        return {"reason": str(problem)}
+    return {"in_one_process": in_one_process}
+
+
+def _resolved(name: str, overrides: Sequence[str]) -> Mapping[str, Any]:
+    """Returns the configuration, with the classes that it names imported."""
+    try:
+        cfg = compose(name, overrides)
+        found: Any = OmegaConf.to_container(cfg.experiment.config, resolve=True)
+    except BadConfig as error:
+        raise CannotRun(str(error)) from error
+    except Exception as error:
+        missing = _missing_module(error)
+        reason = f"needs {missing}, which is not installed" if missing else None
+        raise CannotRun(reason or one_line(error)) from error
+    return found
+
+
+def _missing_module(error: BaseException | None) -> str | None:
+    """Returns the package that an import did not find, if that is what is wrong."""
+    while error is not None:
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            return error.name.partition(".")[0]
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _check_evaluates(config: Mapping[str, Any]) -> None:
+    if not config.get("do_eval"):
+        raise CannotRun("it only trains, so it has no evaluation to compare")
+    if config.get("do_train"):
+        raise CannotRun(
+            "it trains before it evaluates: add experiment.config.do_train=false"
+        )
+    logger = config["logging"]["monty_data_logger"]
+    if CSV_HANDLER not in (one["_target_"] for one in logger["handlers"]):
+        raise CannotRun("its logging writes no eval_stats.csv")
+
+
+def _check_files(config: Mapping[str, Any]) -> None:
+    model = Path(config.get("model_name_or_path") or "")
+    data = Path(config["environment"]["env_init_args"].get("data_path") or "")
+    missing = []
+    if not model.exists():
+        missing.append(f"no model in MONTY_MODELS: {model}")
+    if not data.exists():
+        missing.append(f"no data in MONTY_DATA: {data}")
+    else:
+        objects = [name for name in _meshes(config) if not (data / name).is_dir()]
+        if objects:
+            more = f" and {len(objects) - 1} more objects" if objects[1:] else ""
+            missing.append(f"no {objects[0]}{more} in {data}")
+    if missing:
+        raise CannotRun("; ".join(missing))
+
+
+def _meshes(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the objects that MuJoCo reads from the folder of data."""
+    module = "tbp.monty.simulators.mujoco.simulator"
+    if config["environment"]["env_init_func"].__module__ != module:
+        return
+    simulator = importlib.import_module(module)
+    shapes = {*simulator.PRIMITIVE_OBJECTS, *simulator.HABITAT_PRIMITIVE_OBJECTS}
+    names = config["eval_env_interface_args"].get("object_names")
+    # There are also mappings, of targets and distractors.
+    for name in names if isinstance(names, list) else ():
+        if name not in shapes:
+            yield name
+
+
+def _needs_one_process(config: Mapping[str, Any]) -> bool:
+    """Returns whether episodes cannot run on their own, as upstream documents it."""
+    monty = "tbp.monty.frameworks.models.no_reset_evidence_matching"
+    no_reset = importlib.import_module(monty).MontyForNoResetEvidenceGraphMatching
+    interface = config["eval_env_interface_args"]
+    return (
+        issubclass(config["monty_config"]["monty_class"], no_reset)
+        or not isinstance(interface.get("object_names"), list)
+        or "object_init_sampler" not in interface
+    )
+
+
+def _check_episodes(
+    config: Mapping[str, Any], episodes: str | None, *, in_one_process: bool
+) -> None:
+    if episodes is None:
+        return
+    if in_one_process:
+        raise CannotRun("its episodes need those before, so --episodes cannot choose")
+    names = config["eval_env_interface_args"]["object_names"]
+    total = len(names) * config["n_eval_epochs"]
+    runner = importlib.import_module("tbp.monty.frameworks.run_parallel")
+    try:
+        runner.parse_episode_spec(episodes, total)
+    except ValueError as error:
+        raise CannotRun(f"--episodes {episodes}, of its {total}: {error}") from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

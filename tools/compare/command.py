@@ -1,0 +1,255 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""The command ``monty compare``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from ..guard import UNABLE, Failed
+from ..locking import locked
+from ..parity.asked import DIFFERENT, EQUAL, json_file, positive, tolerance
+from ..parity.sides import UPSTREAM, Paths, Side, fork_side, upstream_side
+from ..temporary import whole_file
+from .judge import Tolerances
+from .machine import cores
+from .markdown import markdown
+from .plan import Settings, plans
+from .report import Report, show, to_json
+from .sources import FolderOfResults, RunningSide, Source
+from .suites import SUITES, experiments_of
+from .work import Work
+
+__all__ = ["compare_main", "compare_parser"]
+
+DESCRIPTION = """\
+Runs benchmark experiments on two sides and compares what upstream's reviewers look at:
+one table per experiment. A side is upstream, a backend of the fork, or a folder of
+results of earlier runs. The sides run one after the other, with the same runner.
+"""
+
+EPILOG = """\
+examples:
+  monty compare --suite ycb_10objs_mujoco --markdown table.md
+  monty compare test/eval_mujoco experiment.config.do_train=false --proposed numba
+  monty compare --suite my_experiments.txt --baseline numba --proposed cuda
+  monty compare --suite ycb_77objs_mujoco --baseline compare-results/baseline
+  monty compare --list-suites
+
+The results are kept in --out. The same command goes on where it was interrupted, and
+--baseline OUT/baseline compares them with something else.
+
+exit status: 0 same results, 1 different results (times do not count), 2 an experiment
+failed or none could be compared, 130 interrupted
+"""
+
+
+def compare_parser() -> argparse.ArgumentParser:
+    """Return the parser of what follows ``monty compare``."""
+    parser = argparse.ArgumentParser(
+        prog="monty compare",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add(
+        "words",
+        nargs="*",
+        metavar="EXPERIMENT|OVERRIDE",
+        help="names of experiments, and Hydra overrides (key=value) for both sides",
+    )
+    add(
+        "--suite",
+        action="append",
+        default=[],
+        metavar="NAME|FILE",
+        help="a list of upstream's benchmarks, or a file with one experiment per line; "
+        "may be repeated",
+    )
+    add(
+        "--list-suites",
+        action=_ListSuites,
+        nargs=0,
+        help="list upstream's benchmarks and exit",
+    )
+    add(
+        "--baseline",
+        default=UPSTREAM,
+        metavar="SIDE",
+        help="upstream, a backend, or a folder of results (default: upstream)",
+    )
+    add(
+        "--proposed",
+        metavar="SIDE",
+        help="the same (default: the fork with the backend that a run would use)",
+    )
+    add(
+        "--proposed-override",
+        action="append",
+        default=[],
+        metavar="OVERRIDE",
+        help="a Hydra override for the proposed side only; may be repeated",
+    )
+    add(
+        "--workers",
+        type=positive,
+        default=cores(),
+        metavar="N",
+        help="episodes that run at a time (default: one per core)",
+    )
+    add(
+        "--episodes",
+        metavar="SPEC",
+        help="which episodes to run, such as 0,3,5:8 or :20 (default: all)",
+    )
+    add(
+        "--tolerance",
+        type=tolerance,
+        default=Tolerances.results,
+        metavar="T",
+        help="relative difference of results that counts as unchanged (default: 0)",
+    )
+    add(
+        "--time-tolerance",
+        type=tolerance,
+        default=Tolerances.times,
+        metavar="T",
+        help="the same for times (default: 0.1)",
+    )
+    add(
+        "--out",
+        type=Path,
+        default=Path("compare-results"),
+        metavar="DIR",
+        help="where the results of both sides are kept (default: compare-results)",
+    )
+    add("--markdown", type=json_file, metavar="FILE", help="write the tables here")
+    add("--json", type=json_file, metavar="FILE", help="write all of it here")
+    return parser
+
+
+class _ListSuites(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        for suite, names in SUITES.items():
+            print(suite, *(f"  {name}" for name in names), sep="\n")
+        parser.exit()
+
+
+def compare_main(
+    args: argparse.Namespace, *, folders: Collection[str], paths: Paths
+) -> int:
+    """Runs ``monty compare`` with parsed arguments, and returns the exit status.
+
+    Args:
+        args: The arguments.
+        folders: Which of the sides are folders of results.
+        paths: Where upstream and the fork are.
+    """
+    words = [word.removeprefix("experiment=") for word in args.words]
+    experiments = experiments_of(args.suite, [one for one in words if "=" not in one])
+    with locked(args.out / ".lock", _say_waiting):
+        return _compare(args, experiments, folders, paths)
+
+
+def _compare(
+    args: argparse.Namespace,
+    experiments: Sequence[str],
+    folders: Collection[str],
+    paths: Paths,
+) -> int:
+    baseline, proposed = _sources(args, experiments, folders, paths)
+    report = Report(
+        baseline.name,
+        proposed.name,
+        Tolerances(args.tolerance, args.time_tolerance),
+        _measured(args.workers, folders),
+    )
+    work = Work(baseline, proposed, report)
+    todo = work.left_to_do(experiments)
+    for one in report.left_out:
+        print(f"left out: {one.name}: {one.reason}", file=sys.stderr)
+    try:
+        for _ in work.do(todo):
+            _write(args, report)
+    except KeyboardInterrupt:
+        work.leave_out_rest(todo, "the command was interrupted")
+        raise
+    finally:
+        _write(args, report)
+        print(show(report))
+    if not report.compared:
+        raise Failed("no experiment could be compared")
+    if work.failed:
+        return UNABLE
+    return EQUAL if all(one.is_equal for one in report.compared) else DIFFERENT
+
+
+def _sources(
+    args: argparse.Namespace,
+    experiments: Sequence[str],
+    folders: Collection[str],
+    paths: Paths,
+) -> list[Source]:
+    overrides = tuple(
+        word
+        for word in args.words
+        if "=" in word and not word.startswith("experiment=")
+    )
+    asked = {
+        "baseline": (args.baseline, overrides),
+        "proposed": (args.proposed, (*overrides, *args.proposed_override)),
+    }
+    running = {
+        role: (_side(text, paths), overrides)
+        for role, (text, overrides) in asked.items()
+        if text not in folders
+    }
+    settings = Settings(args.episodes, args.workers)
+    planned = plans(list(running.values()), experiments, settings)
+    sources: dict[str, Source] = {
+        role: RunningSide(side, (args.out / role).resolve(), plan)
+        for (role, (side, _)), plan in zip(running.items(), planned, strict=True)
+    }
+    for role, (text, _) in asked.items():
+        if role not in sources:
+            may_be_one = len(experiments) == 1
+            sources[role] = FolderOfResults(Path(text), may_be_one=may_be_one)
+    return [sources[role] for role in asked]
+
+
+def _side(text: str | None, paths: Paths) -> Side:
+    return upstream_side(paths) if text == UPSTREAM else fork_side(paths, text)
+
+
+def _measured(workers: int, folders: Collection[str]) -> str:
+    """Returns how the times were measured, in words."""
+    if folders:
+        return "Times in a folder of results are those of the runs that wrote it."
+    at_a_time = f"up to {workers} at a time" if workers > 1 else "one by one"
+    return f"Times: the sides ran one after the other, their episodes {at_a_time}."
+
+
+def _write(args: argparse.Namespace, report: Report) -> None:
+    written = {}
+    if args.markdown:
+        written[args.markdown] = markdown(report)
+    if args.json:
+        written[args.json] = json.dumps(to_json(report), indent=1, allow_nan=False)
+    for file, text in written.items():
+        with whole_file(file) as path:
+            path.write_text(text, "utf-8")
+
+
+def _say_waiting() -> None:
+    print("waiting for another command that uses the same --out", file=sys.stderr)

@@ -1,0 +1,111 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What a run was, kept beside its results, so that it need not run again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..temporary import whole_file
+from .metrics import BadResults
+
+__all__ = ["Asked", "Kept", "finish", "kept", "start"]
+
+FILE = "compare.json"
+FORMAT = {"format": "monty-compare-run", "format_version": 1}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run that is asked for.
+
+    Attributes:
+        side: The name of what runs it.
+        experiment: The experiment.
+        overrides: Hydra overrides.
+        episodes: Which episodes to run; None for all.
+        at_a_time: How many episodes run at a time.
+        in_one_process: Whether each episode needs those before.
+    """
+
+    side: str
+    experiment: str
+    overrides: tuple[str, ...]
+    episodes: str | None
+    at_a_time: int
+    in_one_process: bool
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is known of a run in a folder.
+
+    Attributes:
+        asked: What was asked for.
+        machine: Where it ran.
+        version: The version of its tbp.monty; None if it has not finished.
+        seconds: How long it took; None if it has not finished.
+    """
+
+    asked: Asked
+    machine: Mapping[str, Any]
+    version: str | None = None
+    seconds: float | None = None
+
+
+def start(folder: Path, asked: Asked, machine: Mapping[str, Any]) -> None:
+    """Note which run a folder is for."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder, {**FORMAT, **asdict(asked), "machine": dict(machine)})
+
+
+def finish(folder: Path, version: str, seconds: float) -> None:
+    """Note that the run of a folder has finished."""
+    noted = json.loads((folder / FILE).read_text("utf-8"))
+    _write(folder, {**noted, "tbp.monty": version, "seconds": seconds})
+
+
+def kept(folder: Path) -> Kept | None:
+    """Return what is known of the run in a folder; None if it is not one of ours.
+
+    Raises:
+        BadResults: If the note of it is damaged.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return None
+    try:
+        noted = json.loads(path.read_text("utf-8"))
+        if any(noted.get(key) != value for key, value in FORMAT.items()):
+            raise BadResults(f"{path} is not a note of this version of monty compare")
+        seconds = noted.get("seconds")
+        return Kept(
+            Asked(
+                str(noted["side"]),
+                str(noted["experiment"]),
+                tuple(map(str, noted["overrides"])),
+                None if noted["episodes"] is None else str(noted["episodes"]),
+                int(noted["at_a_time"]),
+                bool(noted["in_one_process"]),
+            ),
+            dict(noted["machine"]),
+            None if seconds is None else str(noted["tbp.monty"]),
+            None if seconds is None else float(seconds),
+        )
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise BadResults(f"{path} is damaged") from error
+
+
+def _write(folder: Path, noted: Mapping[str, Any]) -> None:
+    with whole_file(folder / FILE) as path:
+        path.write_text(json.dumps(noted, indent=1), "utf-8")
