@@ -62,6 +62,7 @@ PARSING_ONLY = (
     ("monty_tools.bench.command", "read_recorded", STOP),
     ("monty_tools.parallel.command", "run_parallel", STOP),
     ("monty_tools.report.command", "_report", STOP),
+    ("monty_tools.compare.command", "experiments_of", STOP),
 )
 
 

@@ -23,6 +23,8 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from ..guard import Failed
+from ..parallel.data import check_data
 from ..parity.config import BadConfig, compose
 from ..parity.ending import Ending, one_line
 from ..parity.process import imported_monty, worked
@@ -55,9 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _check(name: str, args: argparse.Namespace) -> dict[str, Any]:
     """Returns whether an experiment runs in one process, or why it cannot run."""
     try:
-        config = _resolved(name, args.override)
+        cfg, config = _resolved(name, args.override)
         _check_evaluates(config)
-        _check_files(config)
+        _check_files(cfg, config)
         in_one_process = _needs_one_process(config)
         _check_episodes(config, args.episodes, in_one_process=in_one_process)
     except CannotRun as problem:
@@ -65,8 +67,8 @@ def _check(name: str, args: argparse.Namespace) -> dict[str, Any]:
     return {"in_one_process": in_one_process}
 
 
-def _resolved(name: str, overrides: Sequence[str]) -> Mapping[str, Any]:
-    """Returns the configuration, with the classes that it names imported."""
+def _resolved(name: str, overrides: Sequence[str]) -> tuple[Any, Mapping[str, Any]]:
+    """Returns the configuration, and the experiment's part with the classes in it."""
     try:
         cfg = compose(name, overrides)
         found: Any = OmegaConf.to_container(cfg.experiment.config, resolve=True)
@@ -76,7 +78,7 @@ def _resolved(name: str, overrides: Sequence[str]) -> Mapping[str, Any]:
         missing = _missing_module(error)
         reason = f"needs {missing}, which is not installed" if missing else None
         raise CannotRun(reason or one_line(error)) from error
-    return found
+    return cfg, found
 
 
 def _missing_module(error: BaseException | None) -> str | None:
@@ -91,30 +93,21 @@ def _missing_module(error: BaseException | None) -> str | None:
 def _check_evaluates(config: Mapping[str, Any]) -> None:
     if not config.get("do_eval"):
         raise CannotRun("it only trains, so it has no evaluation to compare")
-    if config.get("do_train"):
-        raise CannotRun(
-            "it trains before it evaluates: add experiment.config.do_train=false"
-        )
     logger = config["logging"]["monty_data_logger"]
     if CSV_HANDLER not in (one["_target_"] for one in logger["handlers"]):
         raise CannotRun("its logging writes no eval_stats.csv")
 
 
-def _check_files(config: Mapping[str, Any]) -> None:
-    model = Path(config.get("model_name_or_path") or "")
+def _check_files(cfg: Any, config: Mapping[str, Any]) -> None:
+    try:
+        check_data(cfg)
+    except Failed as problem:
+        raise CannotRun(str(problem)) from problem
     data = Path(config["environment"]["env_init_args"].get("data_path") or "")
-    missing = []
-    if not model.exists():
-        missing.append(f"no model in MONTY_MODELS: {model}")
-    if not data.exists():
-        missing.append(f"no data in MONTY_DATA: {data}")
-    else:
-        objects = [name for name in _meshes(config) if not (data / name).is_dir()]
-        if objects:
-            more = f" and {len(objects) - 1} more objects" if objects[1:] else ""
-            missing.append(f"no {objects[0]}{more} in {data}")
+    missing = [name for name in _meshes(config) if not (data / name).is_dir()]
     if missing:
-        raise CannotRun("; ".join(missing))
+        more = f" and {len(missing) - 1} more objects" if missing[1:] else ""
+        raise CannotRun(f"lacks {missing[0]}{more} in {data}")
 
 
 def _meshes(config: Mapping[str, Any]) -> Iterator[str]:
@@ -132,12 +125,17 @@ def _meshes(config: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _needs_one_process(config: Mapping[str, Any]) -> bool:
-    """Returns whether episodes cannot run on their own, as upstream documents it."""
+    """Returns whether episodes cannot run on their own.
+
+    So it is if they follow a training, if Monty is not reset, and for what upstream's
+    parallel runner makes no configs of.
+    """
     monty = "tbp.monty.frameworks.models.no_reset_evidence_matching"
     no_reset = importlib.import_module(monty).MontyForNoResetEvidenceGraphMatching
     interface = config["eval_env_interface_args"]
     return (
-        issubclass(config["monty_config"]["monty_class"], no_reset)
+        bool(config["do_train"])
+        or issubclass(config["monty_config"]["monty_class"], no_reset)
         or not isinstance(interface.get("object_names"), list)
         or "object_init_sampler" not in interface
     )

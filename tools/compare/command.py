@@ -218,7 +218,7 @@ def _sources(
     settings = Settings(args.episodes, args.workers)
     planned = plans(list(running.values()), experiments, settings)
     sources: dict[str, Source] = {
-        role: RunningSide(side, (args.out / role).resolve(), plan)
+        role: RunningSide(side, paths, (args.out / role).resolve(), plan)
         for (role, (side, _)), plan in zip(running.items(), planned, strict=True)
     }
     for role, (text, _) in asked.items():

@@ -31,6 +31,7 @@ class Asked:
 
     Attributes:
         side: The name of what runs it.
+        version: The version of its tbp.monty.
         experiment: The experiment.
         overrides: Hydra overrides.
         episodes: Which episodes to run; None for all.
@@ -39,6 +40,7 @@ class Asked:
     """
 
     side: str
+    version: str
     experiment: str
     overrides: tuple[str, ...]
     episodes: str | None
@@ -53,26 +55,27 @@ class Kept:
     Attributes:
         asked: What was asked for.
         machine: Where it ran.
-        version: The version of its tbp.monty; None if it has not finished.
-        seconds: How long it took; None if it has not finished.
+        finished: Whether all of it is there.
+        seconds: How long it took; None if it was interrupted on the way.
     """
 
     asked: Asked
     machine: Mapping[str, Any]
-    version: str | None = None
-    seconds: float | None = None
+    finished: bool
+    seconds: float | None
 
 
 def start(folder: Path, asked: Asked, machine: Mapping[str, Any]) -> None:
     """Note which run a folder is for."""
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder, {**FORMAT, **asdict(asked), "machine": dict(machine)})
+    _write(folder, Kept(asked, machine, finished=False, seconds=None))
 
 
-def finish(folder: Path, version: str, seconds: float) -> None:
+def finish(folder: Path, seconds: float | None) -> None:
     """Note that the run of a folder has finished."""
-    noted = json.loads((folder / FILE).read_text("utf-8"))
-    _write(folder, {**noted, "tbp.monty": version, "seconds": seconds})
+    found = kept(folder)
+    assert found is not None
+    _write(folder, Kept(found.asked, found.machine, finished=True, seconds=seconds))
 
 
 def kept(folder: Path) -> Kept | None:
@@ -86,26 +89,20 @@ def kept(folder: Path) -> Kept | None:
         return None
     try:
         noted = json.loads(path.read_text("utf-8"))
-        if any(noted.get(key) != value for key, value in FORMAT.items()):
-            raise BadResults(f"{path} is not a note of this version of monty compare")
-        seconds = noted.get("seconds")
+        if any(noted[key] != value for key, value in FORMAT.items()):
+            raise BadResults(f"{path} is not of this version of monty compare")
+        asked = noted["asked"]
+        seconds = noted["seconds"]
         return Kept(
-            Asked(
-                str(noted["side"]),
-                str(noted["experiment"]),
-                tuple(map(str, noted["overrides"])),
-                None if noted["episodes"] is None else str(noted["episodes"]),
-                int(noted["at_a_time"]),
-                bool(noted["in_one_process"]),
-            ),
+            Asked(**{**asked, "overrides": tuple(asked["overrides"])}),
             dict(noted["machine"]),
-            None if seconds is None else str(noted["tbp.monty"]),
+            bool(noted["finished"]),
             None if seconds is None else float(seconds),
         )
-    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+    except (OSError, KeyError, TypeError, ValueError) as error:
         raise BadResults(f"{path} is damaged") from error
 
 
-def _write(folder: Path, noted: Mapping[str, Any]) -> None:
+def _write(folder: Path, noted: Kept) -> None:
     with whole_file(folder / FILE) as path:
-        path.write_text(json.dumps(noted, indent=1), "utf-8")
+        path.write_text(json.dumps({**FORMAT, **asdict(noted)}, indent=1), "utf-8")

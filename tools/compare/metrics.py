@@ -31,6 +31,7 @@ __all__ = [
     "Figures",
     "Metric",
     "figures_of",
+    "noted_time",
 ]
 
 STATS = "eval_stats.csv"
@@ -95,12 +96,12 @@ class Figures:
     wall_s: float | None
 
 
-def figures_of(folder: Path, wall_s: float | None = None) -> Figures:
+def figures_of(folder: Path, wall_s: float | None) -> Figures:
     """Return the figures of a run.
 
     Args:
         folder: Where the run wrote its files.
-        wall_s: How long the run took. By default what upstream's parallel runner noted.
+        wall_s: How long the run took; None if that is not known.
 
     Raises:
         BadResults: If they are missing or damaged.
@@ -116,8 +117,6 @@ def figures_of(folder: Path, wall_s: float | None = None) -> Figures:
     rotation_errors = by_episode["rotation_error"].mean()
     seconds = by_episode["time"].max()
     all_episodes_s = float(seconds.sum())
-    if wall_s is None:
-        wall_s = _noted_time(folder / PARALLEL_LOG)
     values = (
         correct.mean() * 100,
         performance.isin(("correct_mlh", "confused_mlh")).mean() * 100,
@@ -158,8 +157,9 @@ def _read(path: Path) -> pd.DataFrame:
     return rows.assign(rank=ranks)
 
 
-def _noted_time(path: Path) -> float | None:
-    """Return the seconds that a log of upstream's parallel runner notes, if any."""
+def noted_time(folder: Path) -> float | None:
+    """Return the seconds that a parallel runner noted for a run, if it did."""
+    path = folder / PARALLEL_LOG
     if not path.is_file():
         return None
     text = path.read_text("utf-8", errors="replace")

@@ -10,11 +10,13 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.metadata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..parity.sides import Side, ask
+from ..parity.sides import UPSTREAM, Side, ask
 from .kept import Asked
 from .suites import is_name
 
@@ -85,5 +87,19 @@ def _plan(
     in_one_process = bool(answer["in_one_process"])
     at_a_time = 1 if in_one_process else settings.workers
     return Asked(
-        side.name, name, overrides, settings.episodes, at_a_time, in_one_process
+        side.name,
+        _version(side),
+        name,
+        overrides,
+        settings.episodes,
+        at_a_time,
+        in_one_process,
     )
+
+
+def _version(side: Side) -> str:
+    if side.name != UPSTREAM:
+        return importlib.import_module("tbp.monty").__version__
+    root = str(side.import_root)
+    [found] = importlib.metadata.distributions(name="tbp.monty", path=[root])
+    return found.version

@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from ..guard import Failed
-from ..parity.asked import go
-from ..parity.sides import Run, Side
-from .kept import Asked, Kept, kept, start
+from ..parity.sides import Paths, Side
+from .kept import Asked, Kept, finish, kept, start
 from .machine import this_machine
-from .metrics import STATS, BadResults, Figures, figures_of
+from .metrics import STATS, BadResults, Figures, figures_of, noted_time
 from .plan import Plan
+from .runs import run_in_one_process, run_in_parallel
 
 __all__ = ["FolderOfResults", "Outcome", "RunningSide", "Source"]
 
@@ -101,15 +101,19 @@ class FolderOfResults:
 class RunningSide:
     """A side that runs, and keeps its results in a folder per experiment."""
 
-    def __init__(self, side: Side, folder: Path, plans: Mapping[str, Plan]) -> None:
+    def __init__(
+        self, side: Side, paths: Paths, folder: Path, plans: Mapping[str, Plan]
+    ) -> None:
         """Make a side.
 
         Args:
             side: What runs.
+            paths: Where it is.
             folder: Where results are kept.
             plans: For each experiment what to run, or why it cannot run.
         """
         self._side = side
+        self._paths = paths
         self._folder = folder
         self._plans = plans
 
@@ -129,9 +133,14 @@ class RunningSide:
         assert isinstance(asked, Asked)
         place = self._folder / experiment
         found = kept(place)
-        if found is None or found.seconds is None:
+        if found is None or not found.finished:
             start(place, asked, this_machine())
-            go([_Job(self._side, Run(experiment), place)], doing)
+            if asked.in_one_process:
+                run_in_one_process(self._side, asked, place, doing)
+            else:
+                seconds = run_in_parallel(self._side, self._paths, asked, place, doing)
+                # The time of a run that was interrupted lacks its first part.
+                finish(place, seconds if found is None else None)
         return _read(place)
 
     def _check_place(self, asked: Asked) -> None:
@@ -148,24 +157,10 @@ class RunningSide:
             )
 
 
-@dataclass(frozen=True)
-class _Job:
-    """A run, as `parity.sides.run_jobs` takes it."""
-
-    side: Side
-    run: Run
-    write: Path
-
-    module: ClassVar[str] = "compare.worker"
-    trace: ClassVar[None] = None
-
-    def arguments(self) -> list[str]:
-        return [f"--folder={self.write}"]
-
-
 def _read(place: Path) -> Outcome:
     found = kept(place)
-    return Outcome(figures_of(place, found.seconds if found else None), found)
+    wall_s = found.seconds if found else noted_time(place)
+    return Outcome(figures_of(place, wall_s), found)
 
 
 def _difference(found: Asked, asked: Asked) -> str:

@@ -85,10 +85,10 @@ class Work:
 def _described(source: Source, outcome: Outcome) -> str:
     if outcome.kept is None:
         return source.name
-    asked, version = outcome.kept.asked, outcome.kept.version
+    asked = outcome.kept.asked
     by = "" if asked.side == source.name else f" of {asked.side}"
     overrides = f" with {' '.join(asked.overrides)}" if asked.overrides else ""
-    return f"{source.name}{by}, tbp.monty {version}{overrides}"
+    return f"{source.name}{by}, tbp.monty {asked.version}{overrides}"
 
 
 def _notes(left: Outcome, right: Outcome) -> Iterator[str]:

@@ -6,22 +6,21 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Runs an experiment of a comparison in this process, and notes how long it took.
+"""Runs an experiment in this process, and notes how long it took.
 
 ``python -m monty_tools.compare.worker --folder FOLDER ...`` runs what the note in the
-folder asks for. The exit status says how the run ended, see `parity.ending.Ending`.
+folder asks for, for experiments whose episodes need those before. The exit status says
+how the run ended, see `parity.ending.Ending`.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ..llvm_order import load_triton_first
 from ..models.guard import guarded_models
@@ -30,7 +29,7 @@ from ..parity.config import compose
 from ..parity.counter import Counter
 from ..parity.ending import CouldNotRun, Ending
 from ..parity.process import Progress, imported_monty, worked
-from .kept import Asked, finish, kept
+from .kept import finish, kept
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,40 +43,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _work(args: argparse.Namespace) -> Ending:
-    version = imported_monty(args.expect_root)
+    imported_monty(args.expect_root)
     noted = kept(args.folder)
     if noted is None:
         raise CouldNotRun(f"{args.folder} does not say what to run")
-    asked = noted.asked
-    cfg = compose(asked.experiment, asked.overrides)
+    cfg = compose(noted.asked.experiment, noted.asked.overrides)
+    cfg.experiment.config.logging.output_dir = str(args.folder)
     load_triton_first()
-    os.environ["WANDB_DIR"] = str(args.folder)
-    began = time.monotonic()
-    if asked.in_one_process:
-        _run_in_one_process(cfg, args.folder, Progress(args.progress_fd))
-    else:
-        _run_in_parallel(cfg, asked, args.folder)
-    finish(args.folder, version, time.monotonic() - began)
-    return Ending.FINISHED
-
-
-def _run_in_one_process(cfg: Any, folder: Path, progress: Progress) -> None:
-    cfg.experiment.config.logging.output_dir = str(folder)
     instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
     with guarded_models(), rendering():
         experiment = instantiate(cfg.experiment)
-        Counter(progress=progress).attach(experiment)
+        Counter(progress=Progress(args.progress_fd)).attach(experiment)
+        began = time.monotonic()
         with experiment:
             experiment.run()
-
-
-def _run_in_parallel(cfg: Any, asked: Asked, folder: Path) -> None:
-    """Runs with upstream's own parallel runner."""
-    cfg.experiment.config.logging.output_dir = str(folder.parent)
-    cfg.experiment.config.logging.run_name = folder.name
-    cfg.num_parallel = asked.at_a_time
-    cfg.episodes = asked.episodes or "all"
-    importlib.import_module("tbp.monty.frameworks.run_parallel").main(cfg)
+        finish(args.folder, time.monotonic() - began)
+    return Ending.FINISHED
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from monty_tools.compare.metrics import (
     PERFORMANCES,
     BadResults,
     figures_of,
+    noted_time,
 )
 from tests.tools.compare.results_of_a_run import lm, write_stats
 
@@ -35,7 +36,7 @@ class FolderTest(unittest.TestCase):
 
 class FiguresTest(FolderTest):
     def values(self, *rows: tuple[object, ...]) -> list[float | None]:
-        figures = figures_of(write_stats(self.folder, *rows))
+        figures = figures_of(write_stats(self.folder, *rows), None)
         return [figures.values[name] for name in NAMES]
 
     def test_one_learning_module(self) -> None:
@@ -124,22 +125,24 @@ class FiguresTest(FolderTest):
                 logged.setdefault(key, []).append(value)
         return logged
 
-    def test_the_time_that_upstreams_parallel_runner_notes(self) -> None:
+    def test_the_time_that_a_parallel_runner_notes(self) -> None:
         write_stats(self.folder, lm("correct", 1.0, seconds=9.0))
+        self.assertIsNone(noted_time(self.folder))
         log = self.folder / "parallel_log.txt"
         log.write_text("experiment: a\nnum_parallel: 2\ntotal_time: 30.5")
-        self.assertEqual(figures_of(self.folder).wall_s, 30.5)
-        self.assertEqual(figures_of(self.folder).values["runtime (min)"], 30.5 / 60)
-        self.assertEqual(figures_of(self.folder, 60.0).values["runtime (min)"], 1)
-        for damaged in ("total_time: soon", "total_time: 1-1", ""):
-            log.write_text(damaged)
-            self.assertIsNone(figures_of(self.folder).wall_s)
+        noted = noted_time(self.folder)
+        self.assertEqual(noted, 30.5)
+        values = figures_of(self.folder, noted).values
+        self.assertEqual(values["runtime (min)"], 30.5 / 60)
+        for damaged in (b"total_time: soon", b"total_time: 1-1", b"\xff", b""):
+            log.write_bytes(damaged)
+            self.assertIsNone(noted_time(self.folder))
 
 
 class BadResultsTest(FolderTest):
     def assert_bad(self, expected: str) -> None:
         with self.assertRaises(BadResults) as caught:
-            figures_of(self.folder)
+            figures_of(self.folder, None)
         self.assertIn("eval_stats.csv", str(caught.exception))
         self.assertIn(expected, str(caught.exception))
         self.assertNotIn("\n", str(caught.exception))
