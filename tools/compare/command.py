@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 from collections.abc import Collection, Sequence
@@ -158,7 +159,9 @@ def compare_main(
     """
     words = [word.removeprefix("experiment=") for word in args.words]
     experiments = experiments_of(args.suite, [one for one in words if "=" not in one])
-    with locked(args.out / ".lock", _say_waiting):
+    with contextlib.ExitStack() as stack:
+        if {args.baseline, args.proposed} - {*folders}:  # something will run
+            stack.enter_context(locked(args.out / ".lock", _say_waiting))
         return _compare(args, experiments, folders, paths)
 
 

@@ -159,6 +159,8 @@ class RunningSide:
 
 def _read(place: Path) -> Outcome:
     found = kept(place)
+    if found and not found.finished:
+        raise BadResults(f"{place} holds a run that has not finished")
     wall_s = found.seconds if found else noted_time(place)
     return Outcome(figures_of(place, wall_s), found)
 

@@ -117,9 +117,10 @@ class FoldersTest(CommandTest):
         self.assertEqual(status, 0, output)
         self.assertEqual(self.compare("anything", "else", *sides)[0], 2)
 
-    def test_upstream_is_not_fetched_for_folders(self) -> None:
+    def test_neither_upstream_nor_a_place_for_results_is_needed(self) -> None:
         with patch.object(upstream, "obtain", side_effect=AssertionError):
             self.assertEqual(self.compare("two", *self.sides)[0], 0)
+        self.assertFalse(self.out.exists())
 
 
 class MisuseTest(CommandTest):
@@ -209,6 +210,15 @@ class RunsTest(CommandTest):
         self.assertEqual(status, 0)
         self.assertEqual(len(self.ran), 3)
         self.assertIn(f"baseline of fork (reference), tbp.monty {__version__}", output)
+
+    def test_results_that_are_not_complete_are_not_compared(self) -> None:
+        self.results["fork (numpy)"] = sources.Failed("it crashed")
+        self.run_both("one")
+        write_stats(self.out / "proposed" / "one", lm("correct", 1.0))
+        kept = (f"--baseline={self.out}/baseline", f"--proposed={self.out}/proposed")
+        status, output, _ = self.compare("one", *kept)
+        self.assertEqual(status, 2)
+        self.assertIn("proposed/one holds a run that has not finished", output)
 
     def test_another_run_does_not_replace_kept_results(self) -> None:
         self.run_both("one", "--workers=2")
