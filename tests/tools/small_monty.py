@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from monty_tools.compare.command import compare_main, compare_parser
 from monty_tools.guard import guarded
 from monty_tools.parallel.command import run_parallel_main
 from monty_tools.parity.command import parity_main, record_main
@@ -20,7 +21,19 @@ from monty_tools.parity.sides import Paths
 
 __all__ = ["small_monty"]
 
+
+def compare(arguments: list[str], *, paths: Paths) -> int:
+    """Compare sides that run.
+
+    Returns:
+        The exit status.
+    """
+    options = compare_parser().parse_intermixed_args(arguments)
+    return compare_main(options, folders=(), paths=paths)
+
+
 COMMANDS = {
+    "compare": compare,
     "parity": parity_main,
     "record": record_main,
     "run-parallel": run_parallel_main,
