@@ -103,11 +103,24 @@ def _check_files(cfg: Any, config: Mapping[str, Any]) -> None:
         check_data(cfg)
     except Failed as problem:
         raise CannotRun(str(problem)) from problem
+    for file in _named_files(config):
+        if not file.exists():
+            raise CannotRun(f"lacks {file}")
     data = Path(config["environment"]["env_init_args"].get("data_path") or "")
     missing = [name for name in _meshes(config) if not (data / name).is_dir()]
     if missing:
         more = f" and {len(missing) - 1} more objects" if missing[1:] else ""
         raise CannotRun(f"lacks {missing[0]}{more} in {data}")
+
+
+def _named_files(node: Any) -> Iterator[Path]:
+    """Yields the files of actions, which only upstream's repository has."""
+    if isinstance(node, dict):
+        if isinstance(node.get("file_name"), str):
+            yield Path(node["file_name"])
+        node = list(node.values())
+    for item in node if isinstance(node, list) else ():
+        yield from _named_files(item)
 
 
 def _meshes(config: Mapping[str, Any]) -> Iterator[str]:

@@ -12,17 +12,20 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
 import unittest
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from monty_tools.parity.sides import Paths
-from tests.tools.parallel.small_parallel import RELEASE
+from tests.interrupts import take_interrupts
+from tests.tools.parallel.small_parallel import RELEASE, wait_until
 from tests.tools.parity.end_to_end_test import need_rendering
 from tests.tools.small_monty import small_monty
 
@@ -65,7 +68,8 @@ SMALL = {
             pass
         """,
     "tbp/monty/frameworks/run_parallel.py": """
-        import copy
+        import os
+        import time
         from pathlib import Path
 
         from omegaconf import OmegaConf
@@ -87,6 +91,11 @@ SMALL = {
 
         def single_evaluate(config):
             folder = Path(config["config"]["logging"]["output_dir"])
+            logs = Path(os.environ["MONTY_LOGS"])
+            with (logs / "runs").open("a") as runs:
+                runs.write(config["config"]["logging"]["run_name"] + "\\n")
+            if (logs / "slow").exists():
+                time.sleep(2)
             row = f"LM_0,correct,{config['config']['seed']},0.5,7"
             (folder / "eval_stats.csv").write_text(f"{HEADER}\\n{row}\\n")
         """,
@@ -118,16 +127,26 @@ class SmallMontyTest(unittest.TestCase):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(textwrap.dedent(text))
 
-    def compare(self, *words: str) -> tuple[int, str]:
+    def start(self, *words: str) -> subprocess.Popen:
         roots = (self.folder / "upstream", self.folder / "fork", self.folder / "cache")
-        done = subprocess.run(
+        return subprocess.Popen(
             [*small_monty("compare", Paths(*roots)), *words],
             env={**os.environ, **self.env},
             cwd=self.folder,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
         )
-        return done.returncode, done.stdout + done.stderr
+
+    def compare(self, *words: str) -> tuple[int, str]:
+        process = self.start(*words)
+        output, _ = process.communicate(timeout=600)
+        return process.returncode, output
+
+    def runs(self) -> list[str]:
+        """Return which episodes have begun."""
+        file = self.folder / "runs"
+        return file.read_text().splitlines() if file.exists() else []
 
     def test_upstream_and_a_difference_made_on_purpose(self) -> None:
         status, output = self.compare(
@@ -151,6 +170,25 @@ class SmallMontyTest(unittest.TestCase):
         self.assertEqual(rows["percent_correct (%)"]["result"], "unchanged")
         reason = "needs no_such_simulator, which is not installed"
         self.assertEqual(found["left_out"], [{"name": "elsewhere", "reason": reason}])
+
+    @pytest.mark.thorough
+    def test_an_interrupted_run_goes_on(self) -> None:
+        take_interrupts(self)
+        (self.folder / "slow").touch()
+        process = self.start("small", "--workers=1")
+        # The first side has run, and an episode of the second.
+        wait_until(lambda: len(self.runs()) == 6)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, output)
+        self.assertIn("small: the command was interrupted", output)
+        (self.folder / "slow").unlink()
+        status, output = self.compare("small", "--workers=1")
+        self.assertEqual(status, 0, output)
+        self.assertIn("runtime: the sum of the episodes", output)
+        begun = Counter(self.runs())
+        # Two sides; only the episode that ran when the interrupt came ran again.
+        self.assertEqual(sorted(begun.values()), [2, 2, 2, 3])
 
 
 @pytest.mark.thorough
