@@ -19,14 +19,16 @@ from pathlib import Path
 
 from ..guard import UNABLE, Failed
 from ..locking import locked
-from ..parity.asked import DIFFERENT, EQUAL, json_file, positive, tolerance
+from ..parallel.asked import LOCAL
+from ..parallel.cluster import imported_ray
+from ..parity.asked import DIFFERENT, EQUAL, Misused, json_file, positive, tolerance
 from ..parity.sides import UPSTREAM, Paths, Side, fork_side, upstream_side
 from ..temporary import whole_file
 from .judge import Tolerances
 from .machine import cores
 from .markdown import markdown
-from .plan import Settings, plans
-from .report import Report, show, to_json
+from .plan import Settings, needs_workers, plans
+from .report import Report, plain, show, to_json
 from .sources import FolderOfResults, RunningSide, Source
 from .suites import SUITES, experiments_of
 from .work import Work
@@ -159,6 +161,8 @@ def compare_main(
     """
     words = [word.removeprefix("experiment=") for word in args.words]
     experiments = experiments_of(args.suite, [one for one in words if "=" not in one])
+    if args.proposed_override and args.proposed in folders:
+        raise Misused(f"--proposed-override: {args.proposed} holds results already")
     with contextlib.ExitStack() as stack:
         if {args.baseline, args.proposed} - {*folders}:  # something will run
             stack.enter_context(locked(args.out / ".lock", _say_waiting))
@@ -181,7 +185,7 @@ def _compare(
     work = Work(baseline, proposed, report)
     todo = work.left_to_do(experiments)
     for one in report.left_out:
-        print(f"left out: {one.name}: {one.reason}", file=sys.stderr)
+        print(plain(f"left out: {one.name}: {one.reason}"), file=sys.stderr)
     try:
         for _ in work.do(todo):
             _write(args, report)
@@ -220,6 +224,8 @@ def _sources(
     }
     settings = Settings(args.episodes, args.workers)
     planned = plans(list(running.values()), experiments, settings)
+    if any(needs_workers(plan) for one in planned for plan in one.values()):
+        imported_ray(LOCAL)  # which fails now rather than once per experiment
     sources: dict[str, Source] = {
         role: RunningSide(side, paths, (args.out / role).resolve(), plan)
         for (role, (side, _)), plan in zip(running.items(), planned, strict=True)

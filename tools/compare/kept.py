@@ -91,16 +91,28 @@ def kept(folder: Path) -> Kept | None:
         noted = json.loads(path.read_text("utf-8"))
         if any(noted[key] != value for key, value in FORMAT.items()):
             raise BadResults(f"{path} is not of this version of monty compare")
-        asked = noted["asked"]
-        seconds = noted["seconds"]
         return Kept(
-            Asked(**{**asked, "overrides": tuple(asked["overrides"])}),
-            dict(noted["machine"]),
+            _asked(noted["asked"]),
+            {str(key): value for key, value in noted["machine"].items()},
             bool(noted["finished"]),
-            None if seconds is None else float(seconds),
+            _seconds(noted["seconds"]),
         )
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise BadResults(f"{path} is damaged") from error
+
+
+def _asked(noted: Mapping[str, Any]) -> Asked:
+    asked = Asked(**{**noted, "overrides": tuple(noted["overrides"])})
+    for text in (asked.side, asked.version, asked.experiment, *asked.overrides):
+        if not isinstance(text, str):
+            raise TypeError(f"{text!r} is not a text")
+    return asked
+
+
+def _seconds(noted: Any) -> float | None:
+    if noted is not None and not 0 <= noted < float("inf"):
+        raise ValueError(f"{noted!r} is not a time")
+    return noted
 
 
 def _write(folder: Path, noted: Kept) -> None:

@@ -35,7 +35,7 @@ def this_machine() -> dict[str, Any]:
         "processor": _processor(),
         "cores": cores(),
         "memory_gib": round(_memory_bytes() / 2**30, 1),
-        "gpus": _gpus(),
+        "gpus": ", ".join(_gpus()),
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
     }
@@ -43,15 +43,14 @@ def this_machine() -> dict[str, Any]:
 
 def in_a_line(machine: Mapping[str, Any]) -> str:
     """Return a machine in words."""
-    known = {key: value for key, value in machine.items() if value}
-    words = [
-        f"{known.get('cores', '?')} cores of {known.get('processor', '?')}",
-        f"{known.get('memory_gib', '?')} GiB",
-        *map(str, known.get("gpus", ())),
-        str(known.get("system", "?")),
-        f"Python {known.get('python', '?')}",
-    ]
-    return ", ".join(words)
+    words = "{cores} cores of {processor}, {memory_gib} GiB, {system}, Python {python}"
+    gpus = machine.get("gpus")
+    return words.format_map(_Known(machine)) + (f", {gpus}" if gpus else "")
+
+
+class _Known(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return "?"
 
 
 def _processor() -> str:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from .judge import BETTER, UNCHANGED, WORSE
-from .report import HEADER, Report, cells
+from .report import HEADER, Report, cells, plain
 
 __all__ = ["escaped", "markdown"]
 
@@ -37,9 +37,7 @@ def markdown(report: Report) -> str:
 
 def escaped(text: str) -> str:
     """Return a text in one line, without anything that means something in Markdown."""
-    words = " ".join(text.split())
-    readable = "".join(c if c.isprintable() else "?" for c in words)
-    return SPECIAL.sub(lambda found: f"\\{found[0]}", readable)
+    return SPECIAL.sub(lambda found: f"\\{found[0]}", plain(text))
 
 
 def _list(lines: Iterable[str]) -> str:

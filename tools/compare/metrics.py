@@ -154,6 +154,8 @@ def _read(path: Path) -> pd.DataFrame:
         raise BadResults(f"{path} cannot be read: {one_line(error)}") from error
     if rows.empty:
         raise BadResults(f"{path} has no episodes")
+    if not rows[["monty_matching_steps", "time"]].map(math.isfinite).all(axis=None):
+        raise BadResults(f"{path} lacks steps or times")
     return rows.assign(rank=ranks)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,7 @@ from ..parity.sides import UPSTREAM, Side, ask
 from .kept import Asked
 from .suites import is_name
 
-__all__ = ["Plan", "Settings", "plans"]
+__all__ = ["Plan", "Settings", "needs_workers", "plans"]
 
 Plan = Asked | str
 """What to run, or why it cannot run."""
@@ -59,6 +60,10 @@ def plans(
     for side, overrides in sides:
         # The fork has upstream's configs, so one side can answer for both.
         if names and overrides not in answers:
+            print(
+                f"checking whether {len(names)} experiments can run here",
+                file=sys.stderr,
+            )
             words = [f"--override={one}" for one in overrides]
             if settings.episodes is not None:
                 words.append(f"--episodes={settings.episodes}")
@@ -73,6 +78,11 @@ def plans(
         }
         for side, overrides in sides
     ]
+
+
+def needs_workers(plan: Plan) -> bool:
+    """Return whether a run needs workers, and so Ray."""
+    return isinstance(plan, Asked) and not plan.in_one_process
 
 
 def _plan(

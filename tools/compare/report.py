@@ -18,7 +18,7 @@ from ..parity.report import table
 from .judge import Compared, Row, Tolerances
 from .machine import in_a_line
 
-__all__ = ["HEADER", "LeftOut", "Report", "cells", "show", "to_json"]
+__all__ = ["HEADER", "LeftOut", "Report", "cells", "plain", "show", "to_json"]
 
 HEADER = ("Metric", "Baseline", "Proposed", "Δ", "Result")
 
@@ -102,15 +102,21 @@ def to_json(report: Report) -> dict[str, Any]:
 
 def show(report: Report) -> str:
     """Return a report for a terminal."""
-    blocks = ["\n".join(report.preface())]
+    blocks = ["\n".join(map(plain, report.preface()))]
     for one in report.compared:
         rows = [(*cells(row), row.result) for row in one.rows]
-        lines = [one.name, table(HEADER, rows), *one.notes]
+        lines = [plain(one.name), table(HEADER, rows), *map(plain, one.notes)]
         blocks.append("\n".join(lines))
     if report.left_out:
-        lines = [f"  {one.name}: {one.reason}" for one in report.left_out]
-        blocks.append("\n".join(["left out:", *lines]))
+        out = (plain(f"{one.name}: {one.reason}") for one in report.left_out)
+        blocks.append("\n".join(["left out:", *(f"  {line}" for line in out)]))
     return "\n\n".join(blocks)
+
+
+def plain(text: str) -> str:
+    """Return a text in one line of printable characters."""
+    words = " ".join(text.split())
+    return "".join(c if c.isprintable() else "?" for c in words)
 
 
 def cells(row: Row) -> tuple[str, str, str, str]:

@@ -23,6 +23,9 @@ from .kept import Asked
 
 __all__ = ["run_in_one_process", "run_in_parallel"]
 
+RUN_NAME = "experiment.config.logging.run_name"
+"""The setting that names the folder of a run."""
+
 
 def run_in_one_process(side: Side, asked: Asked, folder: Path, doing: str) -> None:
     """Run an experiment in a process of its own, which notes that it has finished.
@@ -85,9 +88,6 @@ def run_in_parallel(
             f"({first.name}) with {first.reason}"
         )
     return result.seconds
-
-
-RUN_NAME = "experiment.config.logging.run_name"
 
 
 @dataclass(frozen=True)

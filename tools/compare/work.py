@@ -11,9 +11,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ..guard import Failed
-from .judge import Compared, compared
+from .judge import compared
 from .report import LeftOut, Report
 from .sources import Outcome, Source
 
@@ -73,7 +74,7 @@ class Work:
         report = self._report
         found = compared(name, left.figures, right.figures, report.tolerances)
         notes = (*found.notes, *_notes(left, right))
-        report.compared.append(Compared(name, found.rows, notes))
+        report.compared.append(replace(found, notes=notes))
         for i, outcome in enumerate((left, right)):
             self._described[i][_described(self._sources[i], outcome)] = None
             if outcome.kept and outcome.kept.machine not in report.machines:

@@ -13,13 +13,16 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
+import sys
 import tempfile
 import unittest
 from pathlib import Path
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
-from monty_tools.compare import plan, sources
+from monty_tools.compare import command, plan, sources
 from monty_tools.compare.kept import finish
+from monty_tools.parallel import cluster
 from monty_tools.refactor import upstream
 from tbp.monty import __version__
 from tbp.monty.cli import main
@@ -111,6 +114,16 @@ class FoldersTest(CommandTest):
             said.endswith("monty compare: no experiment could be compared\n")
         )
 
+    def test_a_folder_that_is_not_there(self) -> None:
+        status, output, _ = self.compare("two", "--baseline=./none", self.sides[1])
+        self.assertEqual(status, 2)
+        self.assertIn("two: none/two/eval_stats.csv is missing", output)
+
+    def test_overrides_for_a_folder_are_refused(self) -> None:
+        status, _, said = self.compare("two", *self.sides, "--proposed-override=a=1")
+        self.assertEqual(status, 2)
+        self.assertIn("holds results already", said)
+
     def test_the_folder_of_a_single_run(self) -> None:
         sides = (f"--baseline={self.left}/two", f"--proposed={self.right}/two")
         status, output, _ = self.compare("anything", *sides)
@@ -154,6 +167,7 @@ class RunsTest(CommandTest):
         self.ran: list[str] = []
         self.results = {"fork (numpy)": "correct", "fork (reference)": "correct"}
         for owner, name, instead in (
+            (command, "imported_ray", Mock()),
             (plan, "ask", self.ask),
             (sources, "run_in_parallel", self.run_in_parallel),
             (sources, "run_in_one_process", self.run_in_one_process),
@@ -239,6 +253,37 @@ class RunsTest(CommandTest):
         status, _, said = self.run_both("one")
         self.assertEqual(status, 2)
         self.assertIn("compare.json is damaged", said)
+
+    def test_damaged_notes_are_told_in_a_line(self) -> None:
+        self.run_both("one")
+        note = self.out / "baseline/one/compare.json"
+        whole = json.loads(note.read_text("utf-8"))
+        for damaged in (
+            [],
+            {**whole, "format_version": 2},
+            {**whole, "asked": {**whole["asked"], "overrides": [1]}},
+            {**whole, "asked": {"side": "upstream"}},
+            {**whole, "seconds": "soon"},
+            {**whole, "seconds": float("nan")},
+            {**whole, "machine": []},
+        ):
+            note.write_text(json.dumps(damaged))
+            status, _, said = self.run_both("one")
+            self.assertEqual(status, 2, damaged)
+            self.assertRegex(said, r"compare\.json is (damaged|not of this version)")
+
+    def test_without_ray_the_extra_is_named(self) -> None:
+        with (
+            patch.dict(sys.modules, ray=None),
+            patch.dict(os.environ),
+            patch.object(command, "imported_ray", cluster.imported_ray),
+        ):
+            status, output, said = self.run_both("one")
+            self.assertEqual(status, 2)
+            self.assertIn("tbp.monty[ray]", said)
+            self.assertEqual(output, "")
+            # One process needs no Ray.
+            self.assertEqual(self.run_both("serial")[0], 0)
 
     def test_what_cannot_run_is_said_before_anything_runs(self) -> None:
         interrupt = {"side_effect": KeyboardInterrupt}

@@ -178,6 +178,11 @@ class BadResultsTest(FolderTest):
         write_stats(self.folder, *whole, lm("correct", 1.0))
         self.assert_bad("an episode lacks")
 
+    def test_numbers_that_are_none(self) -> None:
+        for seconds in (float("nan"), float("inf")):
+            write_stats(self.folder, lm("correct", 1.0, seconds=seconds))
+            self.assert_bad("lacks steps or times")
+
     def test_a_folder_in_its_place(self) -> None:
         (self.folder / "eval_stats.csv").mkdir()
         self.assert_bad("cannot be read")

@@ -13,6 +13,7 @@ import re
 import unittest
 
 from monty_tools.compare.judge import Tolerances, compared
+from monty_tools.compare.machine import in_a_line, this_machine
 from monty_tools.compare.markdown import escaped, markdown
 from monty_tools.compare.report import LeftOut, Report, show, to_json
 from tests.tools.compare.judge_test import figures
@@ -126,8 +127,24 @@ class JsonTest(unittest.TestCase):
         )
 
 
+class MachineTest(unittest.TestCase):
+    def test_this_one_is_described(self) -> None:
+        self.assertRegex(in_a_line(this_machine()), r"^\d+ cores of [^?]+$")
+
+    def test_what_others_noted_may_be_anything(self) -> None:
+        for noted in ({}, {"cores": None}, {"gpus": 3, "system": ["x"], "{": "}"}):
+            self.assertIn("cores of ?", in_a_line(noted))
+
+
 class ShowTest(unittest.TestCase):
     def test_has_everything_that_the_markdown_has(self) -> None:
         text = show(report())
         for part in ("base_77obj_dist_agent", "worse", "habitat_one: needs", "Abacus"):
             self.assertIn(part, text)
+
+    def test_hostile_names_do_not_write_to_the_terminal(self) -> None:
+        found = report(HOSTILE)
+        found.left_out = [LeftOut(HOSTILE, HOSTILE)]
+        lines = show(found).splitlines()
+        self.assertEqual(len(lines), len(show(report()).splitlines()))
+        self.assertTrue(all(line.isprintable() for line in lines))

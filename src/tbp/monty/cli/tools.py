@@ -148,7 +148,7 @@ def compare(arguments: Sequence[str]) -> int:
     options = parser.parse_intermixed_args(arguments)
     named = {UPSTREAM, None, *known_backends()}
     sides = {options.baseline, options.proposed}
-    folders = {one for one in sides - named if Path(one).is_dir()}
+    folders = {one for one in sides - named if "/" in one or Path(one).is_dir()}
     for backend in sides - folders - {UPSTREAM}:
         check_backend(parser, backend)
     needed = paths(upstream=UPSTREAM in sides)
