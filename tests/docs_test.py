@@ -63,6 +63,8 @@ PARSING_ONLY = (
     ("monty_tools.parallel.command", "run_parallel", STOP),
     ("monty_tools.report.command", "_report", STOP),
     ("monty_tools.compare.command", "experiments_of", STOP),
+    ("monty_tools.plan.command", "_plan", STOP),
+    ("monty_tools.plan.command", "_calibrate", STOP),
 )
 
 

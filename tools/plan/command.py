@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
+import numpy as np
+
 from tbp.monty.backends.cuda.settings import CudaSettings, InvalidSetting
 from tbp.monty.backends.failures import UnknownBackend
 from tbp.monty.backends.registry import chosen_backend
@@ -55,14 +57,26 @@ def plan_main(arguments: Sequence[str]) -> int:
     parser = _parser()
     args = parser.parse_args(arguments)
     if args.calibrate:
-        return _calibrate(parser, args)
+        if args.machine is None or args.calibration is None:
+            parser.error("--calibrate needs --machine NAME and --calibration FILE")
+        return _calibrate(args)
+    names = [one for one in args.overrides if one.startswith("experiment=")]
+    if args.lms or args.objects:
+        if args.overrides or not (args.lms and args.objects):
+            parser.error("name an experiment, or give both --lms and --objects")
+    elif len(names) != 1:
+        parser.error("name one experiment, or give --lms and --objects")
     try:
         chosen_backend(args.backend)
         real = CudaSettings.from_environment().real
     except (UnknownBackend, InvalidSetting) as problem:
         parser.error(str(problem))
+    return _plan(args, real)
+
+
+def _plan(args: argparse.Namespace, real: np.dtype) -> int:
     measured = calibration.read(args.calibration or calibration.BUILT_IN)
-    planned = _planned(parser, args)
+    planned = _planned(args)
     placing = place(planned, args.backend)
     can_run = _without(planned, set(placing.refused.get(args.backend, ())))
     is_gpu = args.backend in COUNTING
@@ -149,10 +163,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _planned(parser: argparse.ArgumentParser, args: argparse.Namespace) -> Planned:
-    if args.lms or args.objects:
-        if args.overrides or not (args.lms and args.objects):
-            parser.error("name an experiment, or give both --lms and --objects")
+def _planned(args: argparse.Namespace) -> Planned:
+    if args.lms:
         return synthetic(
             args.lms,
             args.objects,
@@ -160,15 +172,12 @@ def _planned(parser: argparse.ArgumentParser, args: argparse.Namespace) -> Plann
             args.updater,
             shares_objects=args.share_objects,
         )
-    names = [one for one in args.overrides if one.startswith("experiment=")]
-    if len(names) != 1:
-        parser.error("name one experiment, or give --lms and --objects")
-
     # Imported here: it takes seconds, and sizes need nothing of it.
     from .experiment import planned_experiment  # noqa: PLC0415
 
-    overrides = [one for one in args.overrides if one not in names]
-    return planned_experiment(names[0].partition("=")[2], overrides)
+    (named,) = (one for one in args.overrides if one.startswith("experiment="))
+    overrides = [one for one in args.overrides if one != named]
+    return planned_experiment(named.partition("=")[2], overrides)
 
 
 def _without(planned: Planned, refused: set[str]) -> Planned:
@@ -186,9 +195,7 @@ def _without(planned: Planned, refused: set[str]) -> Planned:
     )
 
 
-def _calibrate(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
-    if args.machine is None or args.calibration is None:
-        parser.error("--calibrate needs --machine NAME and --calibration FILE")
+def _calibrate(args: argparse.Namespace) -> int:
     known = calibration.read(args.calibration) if args.calibration.exists() else []
     added = []
     for path in args.calibrate:

@@ -100,6 +100,8 @@ def count(
     """Run steps on a GPU that is not there; return what each asked for."""
     opened = COUNTING[backend](real, planned.copies)
     counted: list[Counted] = []
+    for lm in planned.lms:
+        lm.begin()
     try:
         before = (0, 0, 0)
         for _ in range(steps):

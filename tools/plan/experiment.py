@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tbp.monty.backends.registry import BACKEND_VARIABLE
@@ -41,15 +42,30 @@ def planned_experiment(name: str, overrides: Sequence[str]) -> Planned:
     """
     setup_env()
     config = compose(name, overrides).experiment
-    # The one that is planned may not be there.
-    os.environ[BACKEND_VARIABLE] = "null"
     remove_simulator(config)
     experiment: Any = instantiate_experiment(config)
     for method in NOT_NEEDED:
         setattr(experiment, method, lambda *_: None)
-    experiment.setup_experiment(experiment.config)
-    return planned_monty(
+    # The backend that is planned may not be there.
+    with _environment(BACKEND_VARIABLE, "null"):
+        experiment.setup_experiment(experiment.config)
+    planned = planned_monty(
         experiment.model,
         f"experiment={name}",
         is_configured=config.config.monty_config.get("lm_groups") is not None,
     )
+    experiment.model.close()
+    return planned
+
+
+@contextlib.contextmanager
+def _environment(variable: str, value: str) -> Iterator[None]:
+    """Set an environment variable for a while."""
+    before = os.environ.get(variable)
+    os.environ[variable] = value
+    try:
+        yield
+    finally:
+        del os.environ[variable]
+        if before is not None:
+            os.environ[variable] = before

@@ -51,7 +51,7 @@ def planned_monty(monty: Any, title: str, *, is_configured: bool = False) -> Pla
         why=[
             "set in the config"
             if is_configured
-            else _in_common(monty.learning_modules[group[0]])
+            else _in_common(monty.learning_modules[group[0]], len(group))
             for group in groups
         ],
         others=others,
@@ -93,7 +93,12 @@ def _voters(monty: Any, index: int) -> int:
     return len(votes[index]) if votes else 0
 
 
-def _in_common(lm: Any) -> str:
+def _in_common(lm: Any, size: int) -> str:
+    """Return why a group is one, from what decides it: `computes_with`."""
     parts = lm.computes_with()
-    names = [getattr(one, "__name__", str(one)) for one in parts]
-    return f"alike in class, updater and max_match_distance: {', '.join(names)}"
+    names = [
+        getattr(one, "__name__", str(one))
+        for one in (parts if isinstance(parts, tuple) else [parts])
+    ]
+    which = "all compute" if size > 1 else "the only one that computes"
+    return f"{which} with {', '.join(names)}"

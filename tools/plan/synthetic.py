@@ -65,7 +65,7 @@ def synthetic(
         f"{shared}, {updater} updater",
         lms=made,
         groups=[group],
-        why=["alike: synthetic learning modules have the same settings"],
+        why=["all have the same settings"],
         # One object is made, and stands for all.
         copies=objects if shares_objects else objects * lms,
     )
