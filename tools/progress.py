@@ -79,6 +79,7 @@ class _Progress(Counter):
                 file=self._terminal,
                 dynamic_ncols=True,
                 miniters=0,
+                smoothing=0,  # the last episode tells little of the next
             ) as self._bar:
                 run()
 
@@ -93,9 +94,11 @@ class _Progress(Counter):
 
     @contextlib.contextmanager
     def noted_episode(self, experiment: Any, steps: int) -> Iterator[None]:
-        with super().noted_episode(experiment, steps):
-            yield
-        self._bar.update()
+        try:
+            with super().noted_episode(experiment, steps):
+                yield
+        finally:
+            self._bar.update()  # also if the run ends at a limit
 
 
 class _AboveTheBar:
@@ -118,6 +121,9 @@ class _AboveTheBar:
 
 def _episodes(experiment: Any) -> int | None:
     """Returns how many episodes an experiment has; None if it has no end."""
+    limit = getattr(experiment, "episode_limit", None)
+    if limit is not None:
+        return limit
     parts = []
     if experiment.do_train:
         parts.append((experiment.n_train_epochs, experiment.train_env_interface))

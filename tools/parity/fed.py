@@ -85,6 +85,7 @@ def _end_at_limits(experiment: Any, limits: Mapping[str, int | None]) -> None:
     """Ends a run where the recorded one reached a limit, and says so."""
     counter = Counter(steps=limits["steps"], episodes=limits["episodes"])
     counter.attach(experiment)
+    experiment.episode_limit = limits["episodes"]
     run = experiment.run
 
     def run_to_the_limit() -> None:

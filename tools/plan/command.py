@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 from collections.abc import Sequence
 from datetime import datetime, timezone
@@ -19,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from tbp.monty.backends.cuda.settings import CudaSettings, InvalidSetting
-from tbp.monty.backends.failures import UnknownBackend
-from tbp.monty.backends.registry import chosen_backend
+from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
+from tbp.monty.backends.registry import load_backend
 
 from ..guard import Failed
 from ..parity.asked import json_file, positive
@@ -67,7 +68,8 @@ def plan_main(arguments: Sequence[str]) -> int:
     elif len(names) != 1:
         parser.error("name one experiment, or give --lms and --objects")
     try:
-        chosen_backend(args.backend)
+        with contextlib.suppress(BackendUnavailable):  # it need not be here
+            load_backend(args.backend)
         real = CudaSettings.from_environment().real
     except (UnknownBackend, InvalidSetting) as problem:
         parser.error(str(problem))

@@ -30,6 +30,7 @@ class NullStreamsBackend(NullBackend, CudaStreamsBackend):
 COUNTING: Mapping[str, type[NullBackend]] = {
     "cuda": NullBackend,
     "cuda-streams": NullStreamsBackend,
+    "null": NullBackend,
 }
 
 
