@@ -18,6 +18,7 @@ exit status, and others under the numbers that the request names.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import runpy
@@ -26,6 +27,9 @@ import signal
 import socket
 import sys
 from pathlib import Path
+
+with contextlib.suppress(ImportError):
+    import triton  # noqa: F401 before MuJoCo: tools/llvm_order.py says why
 
 # Imported for the workers.
 import hydra  # noqa: F401

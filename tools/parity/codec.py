@@ -74,6 +74,10 @@ ACTIONS = "tbp.monty.frameworks.actions.actions"
 GEOMETRY = "tbp.monty.geometry"
 
 
+MOST_LEVELS = 100
+"""Values in values. Those of a run have a dozen; Python ends at about a thousand."""
+
+
 class NotEncodable(TypeError):
     """A value of a type that the recording format does not know."""
 
@@ -151,12 +155,15 @@ def encode(value: Any, arrays: Arrays, where: str = "") -> Any:
     return encoder(value, arrays, where)
 
 
-def decode(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
+def decode(
+    data: Any, read_array: Callable[[str], np.ndarray], levels: int = MOST_LEVELS
+) -> Any:
     """Turns the JSON form of a value back into the value.
 
     Args:
         data: What `encode` returned.
         read_array: Returns a fresh array, given its name.
+        levels: How many values may be nested.
 
     Returns:
         The value; nothing in it is shared with another decoded value.
@@ -164,16 +171,19 @@ def decode(data: Any, read_array: Callable[[str], np.ndarray]) -> Any:
     Raises:
         Malformed: If the data stand for no value.
     """
-    if isinstance(data, list):
-        return [decode(item, read_array) for item in data]
-    if not isinstance(data, dict):
+    if not isinstance(data, (dict, list)):
         return data
+    if not levels:
+        raise Malformed(f"more than {MOST_LEVELS} nested values")
+    inner = levels - 1
+    if isinstance(data, list):
+        return [decode(item, read_array, inner) for item in data]
     tag = next(iter(data), "")
     if not tag.startswith("$"):
-        return {key: decode(item, read_array) for key, item in data.items()}
+        return {key: decode(item, read_array, inner) for key, item in data.items()}
     if tag == "$array":
         return read_array(data[tag])
-    parts = decode(data[tag], read_array)
+    parts = decode(data[tag], read_array, inner)
     try:
         return _WHOLES[tag](parts)
     except CouldNotRun:
