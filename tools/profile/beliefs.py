@@ -15,15 +15,18 @@ are not added: evidence is what the last update found, with the votes added sinc
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.frameworks.utils.logging_utils import compute_pose_error
 from tbp.monty.frameworks.utils.spatial_arithmetics import rotations_to_quats
 from tbp.monty.geometry import Rotation
 
-__all__ = ["belief", "lm_id", "outcome", "target_of"]
+__all__ = ["Seen", "belief", "lm_id", "look", "outcome", "target_of"]
 
 _MOST_OBJECTS = 5
 
@@ -40,18 +43,45 @@ def target_of(experiment: Any) -> str | None:
     return None if name is None else str(name)
 
 
-def belief(lm: Any) -> dict[str, Any]:
-    """Returns what a learning module believes after a step; see `schema`."""
+class Seen(NamedTuple):
+    """What a learning module has after a step, to be worked out later.
+
+    Attributes:
+        hypotheses: Their number.
+        most_likely: The object of the most likely one.
+        names: The objects.
+        highest: The highest evidence for each; anything for those without hypotheses.
+        is_empty: Which have no hypotheses.
+    """
+
+    hypotheses: int
+    most_likely: str | None
+    names: Sequence[str]
+    highest: npt.NDArray[np.float64]
+    is_empty: npt.NDArray[np.bool_]
+
+
+def look(lm: Any) -> Seen:
+    """Returns what a learning module has; called after every step."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
     first = next(iter(hypotheses.values()), None)
     is_in_table = isinstance(first, ResidentRows)
-    count, highest = _in_table(first) if is_in_table else _in_arrays(hypotheses)
+    seen = _in_table(first) if is_in_table else _in_arrays(hypotheses)
+    most_likely = getattr(lm, "current_mlh", {}).get("graph_id")
+    if seen.hypotheses and most_likely is not None:
+        return seen._replace(most_likely=str(most_likely))
+    return seen
+
+
+def belief(seen: Seen) -> dict[str, Any]:
+    """Returns what a learning module believed; see `schema`."""
     # Lists: with a few objects numpy would take longer.
-    best = sorted(highest, reverse=True)[:_MOST_OBJECTS]
-    most_likely = getattr(lm, "current_mlh", {}).get("graph_id") if count else None
+    each = zip(seen.highest.tolist(), seen.names, seen.is_empty.tolist(), strict=True)
+    present = [(value, name) for value, name, is_empty in each if not is_empty]
+    best = sorted(present, reverse=True)[:_MOST_OBJECTS]
     return {
-        "hypotheses": count,
-        "most_likely": None if most_likely is None else str(most_likely),
+        "hypotheses": seen.hypotheses,
+        "most_likely": seen.most_likely,
         "evidence": {
             str(name): round(value, 6) for value, name in best if math.isfinite(value)
         },
@@ -69,25 +99,25 @@ def outcome(lm: Any) -> dict[str, Any]:
     }
 
 
-def _in_table(rows: Any) -> tuple[int, list[tuple[float, str]]]:
-    """Returns the number of hypotheses, and the highest evidence for each object."""
+def _in_table(rows: Any) -> Seen:
     known, table = rows.highest, rows._table
     if known is None or table is None:
-        return 0, []
+        return Seen(0, None, (), np.zeros(0), np.zeros(0, dtype=np.bool_))
     count = int(table.counts[known.segments].sum())
-    values, are_empty = known.highest.tolist(), known.is_empty.tolist()
-    each = zip(values, known.graph_ids, are_empty, strict=True)
-    return count, [(value, name) for value, name, is_empty in each if not is_empty]
+    # A copy: votes of the next step change it.
+    return Seen(count, None, known.graph_ids, known.highest.copy(), known.is_empty)
 
 
-def _in_arrays(hypotheses: Mapping[str, Any]) -> tuple[int, list[tuple[float, str]]]:
-    present = {name: one.evidence for name, one in hypotheses.items()}
-    highest = [
-        (float(evidence.max()), name)
-        for name, evidence in present.items()
-        if len(evidence)
-    ]
-    return sum(map(len, present.values())), highest
+def _in_arrays(hypotheses: Mapping[str, Any]) -> Seen:
+    arrays = [one.evidence for one in hypotheses.values()]
+    highest = [evidence.max() if len(evidence) else 0.0 for evidence in arrays]
+    return Seen(
+        sum(map(len, arrays)),
+        None,
+        [*hypotheses],
+        np.array(highest),
+        np.array([not len(evidence) for evidence in arrays], dtype=np.bool_),
+    )
 
 
 def _rotation_error(lm: Any) -> float | None:

@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+import json
 import operator
+from collections.abc import Iterator
 from typing import Any
 
-from .beliefs import belief, lm_id, target_of
+from .beliefs import Seen, belief, lm_id, look, target_of
 from .memory import MemoryWatch, backends_of
 
 __all__ = ["StepNotes"]
@@ -23,7 +25,7 @@ class StepNotes:
     """Notes the steps of an experiment, without changing its state.
 
     Attributes:
-        steps: Lines of `steps.jsonl`, see `schema`.
+        steps: What was noted of the steps.
         memory: Lines of `memory.jsonl`, as text.
         watch: Samples the memory.
         streams: The streams of devices whose traffic counts.
@@ -32,7 +34,7 @@ class StepNotes:
 
     def __init__(self, experiment: Any) -> None:
         self._experiment = experiment
-        self.steps: list[dict[str, Any]] = []
+        self.steps: list[tuple[dict[str, Any], dict[str, Seen]]] = []
         self.memory: list[str] = []
         self.watch = MemoryWatch()
         self.streams: list[Any] = []
@@ -46,20 +48,26 @@ class StepNotes:
         before, self._traffic = self._traffic, self._total_traffic()
         sent, returned, launches = map(operator.sub, self._traffic, before)
         self.count += 1
-        self.steps.append(
-            {
-                "episode": episode,
-                "step": step,
-                "seconds": seconds,
-                "target": target_of(self._experiment),
-                "lms": {lm_id(lm): belief(lm) for lm in model.learning_modules},
-                "bytes_sent": sent,
-                "bytes_returned": returned,
-                "launches": launches,
-                "host_bytes": self.watch.host_bytes,
-                "device_bytes": self.watch.device_bytes,
-            }
-        )
+        line = {
+            "episode": episode,
+            "step": step,
+            "seconds": seconds,
+            "target": target_of(self._experiment),
+            "bytes_sent": sent,
+            "bytes_returned": returned,
+            "launches": launches,
+            "host_bytes": self.watch.host_bytes,
+            "device_bytes": self.watch.device_bytes,
+        }
+        seen = {lm_id(lm): look(lm) for lm in model.learning_modules}
+        self.steps.append((line, seen))
+
+    def step_lines(self) -> Iterator[str]:
+        """Yields the lines of `steps.jsonl`, see `schema`, and forgets the steps."""
+        for line, seen in self.steps:
+            beliefs = {name: belief(of_lm) for name, of_lm in seen.items()}
+            yield json.dumps({**line, "lms": beliefs})
+        self.steps.clear()
 
     def _total_traffic(self) -> tuple[int, int, int]:
         """Returns bytes sent to devices, bytes returned, and launches of groups."""
