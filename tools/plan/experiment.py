@@ -17,8 +17,10 @@ from typing import Any
 
 from tbp.monty.backends.registry import BACKEND_VARIABLE
 from tbp.monty.frameworks.run_env import setup_env
+from tbp.monty.frameworks.utils.unpickle_model import RefusedModel
 from tbp.monty.hydra import instantiate_experiment
 
+from ..guard import Failed
 from ..parity.config import compose
 from ..parity.fed import remove_simulator
 from .monty import planned_monty
@@ -48,7 +50,10 @@ def planned_experiment(name: str, overrides: Sequence[str]) -> Planned:
         setattr(experiment, method, lambda *_: None)
     # The backend that is planned may not be there.
     with _environment(BACKEND_VARIABLE, "null"):
-        experiment.setup_experiment(experiment.config)
+        try:
+            experiment.setup_experiment(experiment.config)
+        except RefusedModel as reason:
+            raise Failed(str(reason)) from reason
     planned = planned_monty(
         experiment.model,
         f"experiment={name}",
