@@ -63,11 +63,11 @@ class DeviceRows:
         self._queued: list[_Work] = []
         self._unused: defaultdict[int, list[Any]] = defaultdict(list)
 
-    def attach(self, stream: Any) -> tuple[int, int] | None:
+    def attach(self, stream: Any) -> tuple[int, str, int] | None:
         """Records what a stream does from now on, if it is of a GPU.
 
         Returns:
-            The number of the GPU and that of the stream.
+            The number of the GPU, its name, and the number of the stream.
         """
         gpu = sys.modules.get("tbp.monty.backends.cuda.gpu")
         if gpu is None or not isinstance(stream, gpu.GpuStream):
@@ -84,7 +84,7 @@ class DeviceRows:
         )
         for copy in ("_copy", "_copy_rows"):
             self._wrap(stream, copy, lambda copy: self._copied(stream, number, copy))
-        return device, number
+        return device, gpu.gpu_name(device), number
 
     def begin_step(self) -> None:
         """Compares the clocks again: those of GPU and host drift apart."""

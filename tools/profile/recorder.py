@@ -141,9 +141,10 @@ class Recorder:
         self._notes.streams.append(stream)
         found = self._device_rows.attach(stream)
         if found is not None and self._folder is not None:
-            device, number = found
-            name, row = f"GPU {device}", device_row(number)
-            self._folder.name_rows(process_of(device), name, {row: f"stream {number}"})
+            device, name, number = found
+            self._about["machine"][f"GPU {device}"] = name
+            row = {device_row(number): f"stream {number}"}
+            self._folder.name_rows(process_of(device), f"GPU {device}: {name}", row)
 
     def _noted_episode(self, run_episode: Callable[[], None]) -> Callable[[], None]:
         timed = self._spans.timed("episode", run_episode)

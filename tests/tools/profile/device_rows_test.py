@@ -60,6 +60,7 @@ class FakeGpuStream:
 def fake_gpu() -> types.ModuleType:
     gpu: Any = types.ModuleType("gpu")
     gpu.GpuStream = FakeGpuStream
+    gpu.gpu_name = "GPU of the tests {}".format
     gpu.cupy = types.SimpleNamespace(
         cuda=types.SimpleNamespace(
             Device=lambda _: contextlib.nullcontext(),
@@ -82,8 +83,8 @@ class DeviceRowsTest(unittest.TestCase):
         self.patches = Patches()
         self.rows = DeviceRows(self.spans, self.patches)
         self.streams = [FakeGpuStream(), FakeGpuStream()]
-        for stream in self.streams:
-            self.rows.attach(stream)
+        found = [self.rows.attach(stream) for stream in self.streams]
+        self.assertEqual(found[1], (0, "GPU of the tests 0", 1))
 
     def test_kernels_of_streams_have_their_own_beginning_and_end(self) -> None:
         self.spans.episode, self.spans.step = 2, 5

@@ -78,7 +78,7 @@ class CountingEngine(DeviceEngine):
             "hypotheses": hypotheses,
             "window": window,
             "buffers": pool.used - others - lists - hypotheses - window,
-            "free in the pool": self.stream.pooled(),
+            "free in the pool": pool.total - pool.used,
         }
 
     def make_table(self, window_size: int) -> _CountingTable:

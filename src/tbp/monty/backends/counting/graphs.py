@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.counting.stream import CountingStream
 from tbp.monty.backends.device.graphs import DeviceGraphs
-from tbp.monty.backends.device.layout import CELL, LIST_BYTES, PARTS
+from tbp.monty.backends.device.layout import CELL, PARTS
 from tbp.monty.backends.tables.graphs import Graph, GraphTable
 
 __all__ = ["CountingGraphs", "masks_of"]
@@ -41,12 +41,12 @@ class CountingGraphs(DeviceGraphs):
             copies: For how many graphs each of the table stands.
         """
         self._counting, self._table = stream, table
-        self.lists = 0
         before, stream.copies = stream.pool.used, copies
         try:
             super().__init__(stream, table)
         finally:
             stream.copies = 1
+        self.lists = 0 if self._lists is None else self._lists.nbytes
         self.others = stream.pool.used - before - self.lists
 
     def _list_nearest(
@@ -59,8 +59,6 @@ class CountingGraphs(DeviceGraphs):
             start += count + 1
         self._counting.answers.append(found)
         super()._list_nearest(cells, addresses)
-        lists = int(np.unpackbits(found["mask"].copy().view(np.uint8)).sum())
-        self.lists = lists * LIST_BYTES * self._counting.copies
 
 
 def masks_of(graph: Graph) -> npt.NDArray[np.uint64]:

@@ -26,6 +26,7 @@ class CountingStream:
     """Counts launches, bytes and memory.
 
     Attributes:
+        where: Where its memory would be.
         real: The floating-point type of the device's columns.
         moved: The bytes sent and returned.
         launched: How often each kernel was launched.
@@ -35,7 +36,7 @@ class CountingStream:
         answers: What the next reads return, in turn; others return zeros.
     """
 
-    where = "no device"
+    where = "device 0"
 
     def __init__(self, real: npt.DTypeLike = np.float64) -> None:
         self.real = np.dtype(real)

@@ -91,6 +91,7 @@ class GpuStream:
         try:
             with self._device, self._stream:
                 pointer = self._pool.malloc(nbytes)
+                self.peak = max(self.peak, self._pool.total_bytes())
         except cupy.cuda.memory.OutOfMemoryError as error:
             with self._device:
                 free, total = _runtime.memGetInfo()
@@ -101,11 +102,11 @@ class GpuStream:
                 "or learning modules, MONTY_CUDA_PRECISION=float32, or a backend of "
                 "the CPU"
             ) from error
-        self.peak = max(self.peak, self._pool.total_bytes())
         return _GpuMemory(pointer, nbytes)
 
     def pooled(self) -> int:
-        return self._pool.free_bytes()
+        with self._device:  # a pool answers for the current GPU
+            return self._pool.free_bytes()
 
     def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:
         # Kept until the transfer is over, as the pool gives it to the next who asks.
@@ -181,7 +182,8 @@ class GpuStream:
         self._in_flight.clear()
         self._launches.clear()
         self._events.clear()
-        self._pool.free_all_blocks()
+        with self._device:
+            self._pool.free_all_blocks()
         self._pinned.free_all_blocks()
 
     def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
