@@ -54,7 +54,9 @@ class CorpusTest(unittest.TestCase):
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
         )
-        results = [*map(json.loads, done.stdout.splitlines()[-count:])]
+        # Before the first damaged file, the good one is read aloud.
+        lines = [one for one in done.stdout.splitlines() if one.startswith("{")]
+        results = [*map(json.loads, lines)]
         self.assertEqual(done.returncode, 0, f"after {results[-1:]}: {done.stderr}")
         for result in results:
             with self.subTest(kind=kind, seed=result["seed"]):

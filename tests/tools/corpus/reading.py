@@ -121,7 +121,9 @@ def main(kind: str, file: str, first: str, count: str) -> None:
         path, out = Path(folder) / "damaged.zip", Path(folder) / "out"
         path.write_bytes(good)
         assert read(path, out) == 0, "the file is not good to begin with"
-        # Imported libraries take gigabytes of addresses, but not of memory.
+        # Imported libraries take gigabytes of addresses, but not of memory. Some files
+        # need torch, and the good one may not.
+        importlib.import_module("torch")
         used = int(Path("/proc/self/statm").read_text().split()[0])
         limit = used * resource.getpagesize() + MEMORY
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
