@@ -19,13 +19,13 @@ from pathlib import Path
 
 from ..guard import UNABLE, Failed
 from ..locking import locked
+from ..machine import cores
 from ..parallel.asked import LOCAL
 from ..parallel.cluster import imported_ray
 from ..parity.asked import DIFFERENT, EQUAL, Misused, json_file, positive, tolerance
 from ..parity.sides import UPSTREAM, Paths, Side, fork_side, upstream_side
 from ..temporary import whole_file
 from .judge import Tolerances
-from .machine import cores
 from .markdown import markdown
 from .plan import Settings, needs_workers, plans
 from .report import Report, plain, show, to_json

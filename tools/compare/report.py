@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..machine import in_a_line
 from ..parity.report import table
 from .judge import Compared, Row, Tolerances
-from .machine import in_a_line
 
 __all__ = ["HEADER", "LeftOut", "Report", "cells", "plain", "show", "to_json"]
 

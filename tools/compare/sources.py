@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Protocol
 
 from ..guard import Failed
+from ..machine import this_machine
 from ..parity.sides import Paths, Side
 from .kept import Asked, Kept, finish, kept, start
-from .machine import this_machine
 from .metrics import STATS, BadResults, Figures, figures_of, noted_time
 from .plan import Plan
 from .runs import run_in_one_process, run_in_parallel

@@ -14,8 +14,6 @@ import contextlib
 import datetime as dt
 import json
 import math
-import os
-import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +22,7 @@ from typing import Any
 import tbp.monty
 from tbp.monty.frameworks.experiments.mode import ExperimentMode
 
+from ..machine import this_machine
 from ..parity.counter import LimitReached
 from .attach import Attachment
 from .beliefs import lm_id, outcome, target_of
@@ -246,12 +245,7 @@ def _about(arguments: Sequence[str]) -> dict[str, Any]:
         "experiment": named[-1].partition("=")[2] if named else "",
         "overrides": [one for one in arguments if one not in named],
         "tbp.monty": tbp.monty.__version__,
-        "machine": {
-            "system": platform.system(),
-            "machine": platform.machine(),
-            "python": platform.python_version(),
-            "processors": os.cpu_count() or 0,
-        },
+        "machine": this_machine(),
         "started": dt.datetime.now(dt.timezone.utc).isoformat(),
     }
 

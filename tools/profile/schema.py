@@ -106,7 +106,7 @@ SUMMARY_FIELDS: Mapping[str, Check] = {
     "overrides": all_of(TEXT),
     "tbp.monty": TEXT,
     "backend": TEXT,
-    "machine": each(kind(str, int)),
+    "machine": each(kind(str, int, float)),
     "started": TEXT,
     "lms": all_of(TEXT),
     "groups": all_of(all_of(TEXT)),

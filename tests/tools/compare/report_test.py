@@ -13,9 +13,9 @@ import re
 import unittest
 
 from monty_tools.compare.judge import Tolerances, compared
-from monty_tools.compare.machine import in_a_line, this_machine
 from monty_tools.compare.markdown import escaped, markdown
 from monty_tools.compare.report import LeftOut, Report, show, to_json
+from monty_tools.machine import in_a_line, this_machine
 from tests.tools.compare.judge_test import figures
 
 MACHINE = {"processor": "Abacus", "cores": 2, "python": "3.11"}
