@@ -19,6 +19,8 @@ import zipfile
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
+
 from monty_tools.bench import command as benchmarks
 from monty_tools.refactor import upstream
 from monty_tools.refactor.pin import PINNED
@@ -248,6 +250,7 @@ class RunTest(unittest.TestCase):
         self.assertIn("InvalidLMGroups", done.stderr)
         self.assertIn("each of the 1 learning modules exactly once", done.stderr)
 
+    @pytest.mark.thorough
     def test_a_config_chooses_the_backend_unless_the_environment_does(self) -> None:
         asked = "+experiment.config.monty_config.backend=refrence"
         done = self.run_command(f"experiment={EXPERIMENT}", asked)

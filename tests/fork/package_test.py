@@ -103,7 +103,17 @@ class WheelTest(unittest.TestCase):
     def test_has_the_extras(self) -> None:
         self.assertEqual(
             set(self.metadata.get_all("Provides-Extra")),
-            {"mujoco", "cpu", "cuda", "cuda12", "cuda13", "ray", "refactor", "dev"},
+            {
+                "mujoco",
+                "cpu",
+                "cuda",
+                "cuda12",
+                "cuda13",
+                "ray",
+                "refactor",
+                "report",
+                "dev",
+            },
         )
 
     def required(self, metadata) -> dict[str, Requirement]:

@@ -148,6 +148,7 @@ class SmallMontyTest(unittest.TestCase):
         file = self.folder / "runs"
         return file.read_text().splitlines() if file.exists() else []
 
+    @pytest.mark.thorough
     def test_upstream_and_a_difference_made_on_purpose(self) -> None:
         status, output = self.compare(
             "small",

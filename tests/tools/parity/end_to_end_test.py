@@ -42,6 +42,7 @@ def need_rendering() -> None:
 
 
 class MontyTest(unittest.TestCase):
+    @pytest.mark.thorough
     def test_a_recorded_run_replays_equal_without_a_simulator(self) -> None:
         need_rendering()
         root = Path(importlib.import_module("tbp.monty").__file__).parents[2]

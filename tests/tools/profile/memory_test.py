@@ -71,7 +71,9 @@ class MemoryTest(RecorderTestCase):
                 [stack] = self.experiment.model.backend._backend._stacks.values()
                 table = stack._tables.hypotheses
                 in_tables = total(sample, kind="table") + total(sample, kind="window")
-                self.assertEqual(in_tables, table.capacity * table.bytes_per_row)
+                self.assertEqual(
+                    in_tables, table.capacity * sum(table._row_bytes().values())
+                )
                 self.assertEqual(bool(total(sample, kind="window")), updater == "burst")
                 rows = table._rooms[table.index(("learning_module_1", "object_0"))]
                 of_object = {"lm": "learning_module_1", "object": "object_0"}

@@ -22,6 +22,8 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
+
 from monty_tools.report.inputs import read_input
 from monty_tools.trace.command import trace_main
 from tbp.monty.cli import main
@@ -95,6 +97,7 @@ class CommandTest(unittest.TestCase):
         self.assertRegex(output, r"(?m)^fork \(numba\) +[\d.]+")
         self.assertIn("backend numba ran", output)
 
+    @pytest.mark.thorough
     def test_a_backend_that_computes_nothing_is_different_or_only_timed(self) -> None:
         command = ("replay", str(self.trace), "--backend=null")
         status, output = self.monty(*command)

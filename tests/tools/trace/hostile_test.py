@@ -17,6 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from monty_tools.parity.ending import CouldNotRun
 from monty_tools.parity.kinds import NotTrusted, trusting
 from monty_tools.parity.recording import CorruptRecording, Recording
@@ -105,6 +107,7 @@ class HostileTraceTest(unittest.TestCase):
         with self.assertRaisesRegex(CouldNotRun, "backend"):
             self.replay_edited(attack)
 
+    @pytest.mark.thorough
     def test_an_array_that_is_named_often_does_not_fill_the_memory(self) -> None:
         with Recording(self.trace, TRACE) as trace:
             names = [n for n in trace.members if n.startswith("arrays/")]

@@ -58,10 +58,6 @@ class HypothesisTable(Segments):
     def capacity(self) -> int:
         return len(self.evidence)
 
-    @property
-    def bytes_per_row(self) -> int:
-        return sum(self._row_bytes().values())
-
     def rows(self, index: int) -> HypothesisRows:
         """Return views of a segment: what is written to them is in the table."""
         segment = self.segment(index)
