@@ -103,13 +103,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--episode-timeout",
-        type=_seconds,
+        type=_more_than_zero,
         metavar="SECONDS",
         help="end an episode that takes longer, and try it again. Default: no limit",
     )
     parser.add_argument(
         "--gpus-per-worker",
-        type=_seconds,
+        type=_more_than_zero,
         metavar="SHARE",
         help="the GPUs of a worker, such as 0.5 for two workers per GPU. Default: as "
         "many workers per GPU as its memory holds, measured in the first episode",
@@ -147,7 +147,7 @@ def _not_negative(text: str) -> int:
     return number
 
 
-def _seconds(text: str) -> float:
+def _more_than_zero(text: str) -> float:
     number = float(text)
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not more than 0")
