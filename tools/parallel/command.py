@@ -112,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         type=_more_than_zero,
         metavar="SHARE",
         help="the GPUs of a worker, such as 0.5 for two workers per GPU. Default: as "
-        "many workers per GPU as its memory holds, measured in the first episode",
+        "many workers per GPU as its memory holds, see 'monty plan'",
     )
     return parser
 

@@ -84,7 +84,11 @@ class _Member:
 
 
 class Crew:
-    """Gives episodes to workers, and tells what became of them."""
+    """Gives episodes to workers, and tells what became of them.
+
+    Attributes:
+        options: Ray's options for workers that are started.
+    """
 
     def __init__(self, ray: Any, order: Order, timeout: float | None) -> None:
         """Makes a crew without workers.
@@ -96,12 +100,12 @@ class Crew:
         """
         self._ray = ray
         self._order = order
-        self._options: dict[str, Any] = {}
+        self.options: dict[str, Any] = {}
         self._timeout = timeout or float("inf")
         self._members: list[_Member] = []
         self._failed_starts = 0
         self._most = sys.maxsize
-        self._measuring = False
+        self._unmeasured_gpus = 0
 
     def __enter__(self) -> Self:
         return self
@@ -127,31 +131,29 @@ class Crew:
         number = len(self._members)
         return f"{number} worker{'s' * (number != 1)} ({', '.join(hosts)})"
 
-    def recruit(self, size: int, options: dict[str, Any] | None = None) -> None:
-        """Starts workers until there are so many.
+    def recruit(self, size: int) -> None:
+        """Starts workers until there are so many."""
+        while len(self._members) < min(size, self._most):
+            actor = self._started(self.options)
+            call = actor.prepare.remote(plans_gpu=self._unmeasured_gpus > 0)
+            self._members.append(_Member(actor, call))
+
+    def measure(self, gpus: int) -> None:
+        """Has one worker only, until it is known how many can share a GPU.
 
         Args:
-            size: How many.
-            options: Ray's options for them and all that follow; None for the last ones.
+            gpus: How many GPUs there are.
         """
-        if options is not None:
-            self._options = options
-        while len(self._members) < min(size, self._most):
-            actor = self._started(self._options)
-            self._members.append(_Member(actor, actor.prepare.remote()))
-
-    def measure(self) -> None:
-        """Has one worker only, with a GPU of its own, until an episode has run."""
         self._most = 1
-        self._measuring = True
+        self._unmeasured_gpus = gpus
 
     def reduce(self, size: int) -> None:
         """Dismisses workers that are too many."""
         for member in self._members[size:]:
             self._dismiss(member)
 
-    def prepare(self) -> dict[str, tuple[str, ...]]:
-        """Waits until all workers are ready.
+    def prepare(self, size: int) -> dict[str, tuple[str, ...]]:
+        """Starts workers until there are so many, and waits until all are ready.
 
         Returns:
             The names of the episodes, by phase.
@@ -159,7 +161,7 @@ class Crew:
         Raises:
             Failed: If one of them cannot run episodes, with the names of the machines.
         """
-        size = len(self._members)
+        self.recruit(size)
         problems: dict[str, list[str]] = {}
         while any(member.call for member in self._members):
             for member in self._done(None):
@@ -180,9 +182,12 @@ class Crew:
                     for problem, hosts in problems.items()
                 )
             )
-        prepared = self._members[0].prepared
-        assert prepared is not None
-        return prepared.names
+        first = self._members[0]
+        assert first.prepared is not None
+        if self._unmeasured_gpus and first.prepared.gpu_share is not None:
+            self._share_gpus(first, first.prepared.gpu_share, "will take at most")
+            return self.prepare(size)
+        return first.prepared.names
 
     def give(self, mode: str, number: int) -> None:
         """Lets an idle worker run an episode."""
@@ -223,7 +228,7 @@ class Crew:
             if member.call is None and member.prepared and member.prepared.node == here:
                 yield member.actor
                 return
-        actor = self._started({**self._options, "num_cpus": 0, **self._on(here)})
+        actor = self._started({**self.options, "num_cpus": 0, **self._on(here)})
         try:
             self._ray.get(actor.prepare.remote())
             yield actor
@@ -294,20 +299,29 @@ class Crew:
             )
             self._dismiss(member)
             return Lost(outcome.reason, "", counts=False)
-        if self._measuring and outcome.error is None:
-            share = max(outcome.gpu_share, LEAST_GPU_SHARE)
-            per_gpu = max(1, int(1 / (share * GPU_MARGIN)))
-            print(
-                f"an episode takes {outcome.gpu_share:.0%} of a GPU's memory: "
-                f"{per_gpu} workers per GPU",
-                file=sys.stderr,
-            )
-            self._most = sys.maxsize
-            self._measuring = False
-            if per_gpu > 1:
-                self._options = {**self._options, "num_gpus": 1 / per_gpu}
-                self._dismiss(member)  # it has a whole GPU
+        if self._unmeasured_gpus and outcome.error is None:
+            self._share_gpus(member, outcome.gpu_share, "takes")
         return outcome
+
+    def _share_gpus(self, member: _Member, share: float, takes: str) -> None:
+        """Gives each worker a part of a GPU.
+
+        Args:
+            member: The worker that has measured it.
+            share: The part of a GPU's memory that a worker needs.
+            takes: What it does with that part, for people.
+        """
+        per_gpu = max(1, int(1 / (max(share, LEAST_GPU_SHARE) * GPU_MARGIN)))
+        print(
+            f"an episode {takes} {share:.0%} of a GPU's memory: {per_gpu} workers per "
+            "GPU",
+            file=sys.stderr,
+        )
+        self._most = per_gpu * self._unmeasured_gpus
+        self._unmeasured_gpus = 0
+        if per_gpu > 1:
+            self.options = {**self.options, "num_gpus": 1 / per_gpu}
+            self._dismiss(member)  # it has a whole GPU
 
     def _had_begun(self, member: _Member) -> bool:
         try:

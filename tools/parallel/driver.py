@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..guard import Failed
 from ..parity.sides import Paths
 from ..temporary import remove_abandoned, whole_file
 from .asked import Failure, ParallelResult, ParallelRun
@@ -28,6 +27,7 @@ from .order import (
     code_of,
     composed,
     crew_size,
+    most_workers,
     needs_gpu,
     order_of,
     variables_of,
@@ -83,16 +83,15 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
             ) as ray,
             Crew(ray, order, run.episode_timeout) as crew,
         ):
-            free = int(ray.available_resources().get("CPU", 0))
-            if not free:
-                raise Failed(f"the Ray at {run.ray} has no free processor")
-            size = min(size, free)
-            gpus = run.gpus_per_worker or 0.0
-            if needs_gpu(run, cfg, ray.cluster_resources().get("GPU", 0)) and not gpus:
-                crew.measure()
-                gpus = 1.0
-            crew.recruit(size, worker_options(gpus))
-            phases = crew.prepare()
+            free = ray.available_resources()
+            size = min(size, most_workers(run, free))
+            gpus = free.get("GPU", 0)
+            if needs_gpu(run, cfg, gpus) and run.gpus_per_worker is None:
+                crew.measure(int(gpus))
+                crew.options = worker_options(1.0)
+            else:
+                crew.options = worker_options(run.gpus_per_worker or 0.0)
+            phases = crew.prepare(size)
             size = min(size, max(map(len, phases.values())))
             crew.reduce(size)
             (results / LOG).unlink(missing_ok=True)

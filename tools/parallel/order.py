@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ __all__ = [
     "code_of",
     "composed",
     "crew_size",
+    "most_workers",
     "needs_gpu",
     "order_of",
     "variables_of",
@@ -70,6 +72,28 @@ def crew_size(run: ParallelRun, cfg: Any) -> int:
     """Returns how many workers to start, at most."""
     processors = _processors() if run.ray == LOCAL else cfg.num_parallel
     return min(run.workers or min(cfg.num_parallel, processors), _most_episodes(cfg))
+
+
+def most_workers(run: ParallelRun, free: Mapping[str, float]) -> int:
+    """Returns how many workers there is room for.
+
+    Args:
+        run: What to run.
+        free: How much of each resource Ray has left.
+
+    Raises:
+        Failed: If there is room for none.
+    """
+    if free.get("CPU", 0) < 1:
+        raise Failed(f"the Ray at {run.ray} has no free processor")
+    share, gpus = run.gpus_per_worker, free.get("GPU", 0)
+    if share is None:
+        return int(free["CPU"])
+    if share > gpus:
+        raise Failed(
+            f"--gpus-per-worker {share:g}: the Ray at {run.ray} has {gpus:g} free GPUs"
+        )
+    return min(int(free["CPU"]), int(gpus / share))
 
 
 def needs_gpu(run: ParallelRun, cfg: Any, available: float) -> bool:

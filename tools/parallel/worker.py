@@ -18,6 +18,7 @@ import contextlib
 import faulthandler
 import gc
 import importlib
+import importlib.util
 import os
 import pickle
 import platform
@@ -78,6 +79,8 @@ class Prepared:
         folder: Where it writes.
         names: The names of the episodes, by phase.
         problem: Why it cannot run them, if so.
+        gpu_share: The part of a GPU's memory that its learning modules need; None if
+            it cannot be planned.
     """
 
     host: str
@@ -86,6 +89,7 @@ class Prepared:
     folder: Path
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     problem: str | None = None
+    gpu_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -127,8 +131,12 @@ class Worker:
     def ping(self) -> None:
         """Does nothing; whoever asks learns that the worker lives."""
 
-    def prepare(self) -> Prepared:
-        """Imports and composes everything, and says whether episodes can run."""
+    def prepare(self, *, plans_gpu: bool = False) -> Prepared:
+        """Imports and composes everything, and says whether episodes can run.
+
+        Args:
+            plans_gpu: Whether to find out how much of a GPU they need.
+        """
         import ray  # noqa: PLC0415 a worker is one of Ray's
 
         node = ray.get_runtime_context().get_node_id()
@@ -144,13 +152,14 @@ class Worker:
             check_data(self._order.cfg)
             phases = phases_of(self._order.cfg)
             self._stack.enter_context(kept_models())
+            share = _planned_share(self._order.cfg) if plans_gpu else None
         except Failed as reason:
             return replace(found, problem=str(reason))
         self._configs = {phase.mode: phase.configs for phase in phases}
         names = {phase.mode: phase.names for phase in phases}
         gc.collect()
         gc.freeze()  # what is imported need not be looked at after every episode
-        return replace(found, names=names)
+        return replace(found, names=names, gpu_share=share)
 
     def run(self, mode: str, number: int) -> Outcome:
         """Runs an episode.
@@ -243,6 +252,16 @@ def last_lines(folder: Path) -> str:
 
 def _runner() -> Any:
     return importlib.import_module("tbp.monty.frameworks.run_parallel")
+
+
+def _planned_share(cfg: Any) -> float | None:
+    if importlib.util.find_spec("tbp.monty.backends") is None:
+        return None  # upstream has none
+    from .fresh_state import fresh_state  # noqa: PLC0415 after numpy is set up
+    from .planned_share import planned_share  # noqa: PLC0415 it needs backends
+
+    with fresh_state():
+        return planned_share(cfg)
 
 
 def _redirect_output(path: Path) -> int:

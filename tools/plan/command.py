@@ -80,7 +80,7 @@ def _plan(args: argparse.Namespace, real: np.dtype) -> int:
     measured = calibration.read(args.calibration or calibration.BUILT_IN)
     planned = _planned(args)
     placing = place(planned, args.backend)
-    can_run = _without(planned, set(placing.refused.get(args.backend, ())))
+    can_run = planned.without(placing.refused.get(args.backend, ()))
     is_gpu = args.backend in COUNTING
     demand = demand_of(can_run, args.backend if is_gpu else "cuda", real)
     kinds = {lm.updater.kind for lm in can_run.lms if lm.updater is not None}
@@ -180,21 +180,6 @@ def _planned(args: argparse.Namespace) -> Planned:
     (named,) = (one for one in args.overrides if one.startswith("experiment="))
     overrides = [one for one in args.overrides if one != named]
     return planned_experiment(named.partition("=")[2], overrides)
-
-
-def _without(planned: Planned, refused: set[str]) -> Planned:
-    """Return what is planned without some learning modules."""
-    kept = [i for i, lm in enumerate(planned.lms) if lm.lm_id not in refused]
-    place_of = {i: place for place, i in enumerate(kept)}
-    groups = [tuple(place_of[i] for i in g if i in place_of) for g in planned.groups]
-    return Planned(
-        title=planned.title,
-        lms=[planned.lms[i] for i in kept],
-        groups=[group for group in groups if group],
-        why=[why for why, group in zip(planned.why, groups, strict=True) if group],
-        copies=planned.copies,
-        others=planned.others,
-    )
 
 
 def _calibrate(args: argparse.Namespace) -> int:

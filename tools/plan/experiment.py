@@ -26,7 +26,7 @@ from ..parity.fed import remove_simulator
 from .monty import planned_monty
 from .planned import Planned
 
-__all__ = ["planned_experiment"]
+__all__ = ["planned_config", "planned_experiment"]
 
 NOT_NEEDED = (
     *("init_loggers", "init_monty_data_loggers", "init_counters"),
@@ -43,7 +43,16 @@ def planned_experiment(name: str, overrides: Sequence[str]) -> Planned:
         overrides: Hydra overrides.
     """
     setup_env()
-    config = compose(name, overrides).experiment
+    return planned_config(compose(name, overrides).experiment, f"experiment={name}")
+
+
+def planned_config(config: Any, title: str) -> Planned:
+    """Return the learning modules of an experiment, with the models they load.
+
+    Args:
+        config: Its composed configuration; its environment is removed.
+        title: What it is, for people.
+    """
     remove_simulator(config)
     experiment: Any = instantiate_experiment(config)
     for method in NOT_NEEDED:
@@ -56,7 +65,7 @@ def planned_experiment(name: str, overrides: Sequence[str]) -> Planned:
             raise Failed(str(reason)) from reason
     planned = planned_monty(
         experiment.model,
-        f"experiment={name}",
+        title,
         is_configured=config.config.monty_config.get("lm_groups") is not None,
     )
     experiment.model.close()

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tbp.monty.backends.protocol import LMGroup
@@ -39,3 +39,21 @@ class Planned:
     why: Sequence[str]
     copies: int = 1
     others: Sequence[tuple[str, str]] = ()
+
+    def without(self, refused: Collection[str]) -> Planned:
+        """Return what is planned without some learning modules.
+
+        Args:
+            refused: Their names.
+        """
+        kept = [i for i, lm in enumerate(self.lms) if lm.lm_id not in refused]
+        place_of = {i: place for place, i in enumerate(kept)}
+        groups = [tuple(place_of[i] for i in g if i in place_of) for g in self.groups]
+        return Planned(
+            title=self.title,
+            lms=[self.lms[i] for i in kept],
+            groups=[group for group in groups if group],
+            why=[why for why, group in zip(self.why, groups, strict=True) if group],
+            copies=self.copies,
+            others=self.others,
+        )
