@@ -25,6 +25,6 @@ __all__ = ["load_triton_first"]
 
 def load_triton_first() -> None:
     """Load triton if it is installed; to be called before MuJoCo is imported."""
-    # torch imports it anyway, so this costs no time.
+    # Before torch, which would import it for code that is compiled.
     with contextlib.suppress(ImportError):
         importlib.import_module("triton")

@@ -26,6 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from ..lazy_modules import is_loaded
+
 __all__ = ["fresh_state"]
 
 
@@ -74,9 +76,10 @@ def _close_figures() -> None:
 
 
 def _finish_wandb() -> None:
-    wandb: Any = sys.modules.get("wandb")
-    if wandb is not None and wandb.run is not None:
-        wandb.finish()
+    if is_loaded("wandb"):
+        wandb: Any = sys.modules["wandb"]
+        if wandb.run is not None:
+            wandb.finish()
 
 
 @contextlib.contextmanager

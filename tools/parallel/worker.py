@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from ..guard import Failed
+from ..lazy_modules import postpone_imports
 from ..llvm_order import load_triton_first
 from ..opengl import rendering, use_headless_opengl
 from ..parity.ending import one_line
@@ -216,6 +217,7 @@ class Worker:
         self._stack.close()
 
     def _import_monty(self) -> None:
+        postpone_imports()
         use_headless_opengl(os.environ)
         load_triton_first()
         importlib.import_module("tbp.monty.frameworks.run_env").setup_env()

@@ -20,6 +20,7 @@ import contextlib
 import functools
 import importlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import platform
@@ -32,6 +33,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from ..lazy_modules import postpone_imports
 from ..llvm_order import load_triton_first
 from ..opengl import rendering
 from ..temporary import temporary_folder
@@ -142,6 +144,8 @@ def _work(args: argparse.Namespace) -> Ending:
         return Ending.FINISHED
     if args.write is None:
         raise CouldNotRun("nothing to do: --write names the recording")
+    if importlib.util.find_spec("tbp.monty.backends") is not None:
+        postpone_imports()  # as monty run does, and upstream does not
     load_triton_first()
     json.dump = _dump_at_once
     with contextlib.ExitStack() as stack:

@@ -60,6 +60,7 @@ def run(arguments: Sequence[str]) -> int:
     profiled = _profiled(parser, options.profile, hydra_arguments)
 
     # Imported here: they take seconds, and --help should not.
+    from monty_tools.lazy_modules import postpone_imports  # noqa: PLC0415
     from monty_tools.llvm_order import load_triton_first  # noqa: PLC0415
     from monty_tools.opengl import rendering, use_headless_opengl  # noqa: PLC0415
     from tbp.monty.frameworks.run_env import setup_env  # noqa: PLC0415
@@ -67,6 +68,7 @@ def run(arguments: Sequence[str]) -> int:
     # Not sys.stderr, in whose place there may be something without a file.
     if sys.__stderr__ is not None:
         faulthandler.enable(sys.__stderr__)
+    postpone_imports()
     use_headless_opengl(os.environ)
     load_triton_first()
     setup_env()
