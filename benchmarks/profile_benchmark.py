@@ -40,7 +40,7 @@ from monty_tools.refactor.fork import make_fork
 from tests.fork.parity import actions_from
 
 BACKEND = os.environ.get("PROFILED_BACKEND", "numba")
-ROUNDS = 9
+ROUNDS = 25
 MOST = 1.02
 
 SMALL = Run(

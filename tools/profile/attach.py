@@ -103,8 +103,6 @@ class Attachment:
             self.rows.setdefault(name, MONTY + 1 + len(self.rows))
         for method, phase in MONTY_PHASES.items():
             self._time(monty, method, phase)
-        for module in monty.sensor_modules:
-            self._time(module, "step", "sensor modules")
         for lm in monty.learning_modules:
             self._to_learning_module(lm, monty.backend)
         backend = monty.backend._backend

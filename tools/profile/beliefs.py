@@ -48,14 +48,14 @@ class Seen(NamedTuple):
 
     Attributes:
         hypotheses: Their number.
-        most_likely: The object of the most likely one.
+        most_likely: The object of the most likely one, if there are any.
         names: The objects.
         highest: The highest evidence for each; anything for those without hypotheses.
         is_empty: Which have no hypotheses.
     """
 
     hypotheses: int
-    most_likely: str | None
+    most_likely: Any
     names: Sequence[str]
     highest: npt.NDArray[np.float64]
     is_empty: npt.NDArray[np.bool_]
@@ -65,12 +65,10 @@ def look(lm: Any) -> Seen:
     """Returns what a learning module has; called after every step."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
     first = next(iter(hypotheses.values()), None)
-    is_in_table = isinstance(first, ResidentRows)
-    seen = _in_table(first) if is_in_table else _in_arrays(hypotheses)
     most_likely = getattr(lm, "current_mlh", {}).get("graph_id")
-    if seen.hypotheses and most_likely is not None:
-        return seen._replace(most_likely=str(most_likely))
-    return seen
+    if isinstance(first, ResidentRows):
+        return _in_table(first, most_likely)
+    return _in_arrays(hypotheses, most_likely)
 
 
 def belief(seen: Seen) -> dict[str, Any]:
@@ -79,9 +77,11 @@ def belief(seen: Seen) -> dict[str, Any]:
     each = zip(seen.highest.tolist(), seen.names, seen.is_empty.tolist(), strict=True)
     present = [(value, name) for value, name, is_empty in each if not is_empty]
     best = sorted(present, reverse=True)[:_MOST_OBJECTS]
+    is_known = seen.hypotheses and seen.most_likely is not None
+    most_likely = str(seen.most_likely) if is_known else None
     return {
         "hypotheses": seen.hypotheses,
-        "most_likely": seen.most_likely,
+        "most_likely": most_likely,
         "evidence": {
             str(name): round(value, 6) for value, name in best if math.isfinite(value)
         },
@@ -99,21 +99,22 @@ def outcome(lm: Any) -> dict[str, Any]:
     }
 
 
-def _in_table(rows: Any) -> Seen:
+def _in_table(rows: Any, most_likely: Any) -> Seen:
     known, table = rows.highest, rows._table
     if known is None or table is None:
         return Seen(0, None, (), np.zeros(0), np.zeros(0, dtype=np.bool_))
     count = int(table.counts[known.segments].sum())
     # A copy: votes of the next step change it.
-    return Seen(count, None, known.graph_ids, known.highest.copy(), known.is_empty)
+    highest = known.highest.copy()
+    return Seen(count, most_likely, known.graph_ids, highest, known.is_empty)
 
 
-def _in_arrays(hypotheses: Mapping[str, Any]) -> Seen:
+def _in_arrays(hypotheses: Mapping[str, Any], most_likely: Any) -> Seen:
     arrays = [one.evidence for one in hypotheses.values()]
     highest = [evidence.max() if len(evidence) else 0.0 for evidence in arrays]
     return Seen(
         sum(map(len, arrays)),
-        None,
+        most_likely,
         [*hypotheses],
         np.array(highest),
         np.array([not len(evidence) for evidence in arrays], dtype=np.bool_),

@@ -46,13 +46,15 @@ class MemoryWatch:
 
     def __init__(self) -> None:
         self._layout: object = None
-        self._models: list[tuple[str, Held]] | None = None
+        self._models: list[tuple[str, Held]] = []
         self.host_bytes = 0
         self.device_bytes = 0
 
-    def models_changed(self) -> None:
-        """Has the models be looked at again: learning modules have learned."""
-        self._models = self._layout = None
+    def look_at_models(self, monty: Any) -> None:
+        """Notes what learning modules know, at first and whenever they have learned."""
+        lms = monty.learning_modules
+        self._models = [("none", one) for lm in lms for one in _models(lm)]
+        self._layout = None
 
     def sample(self, monty: Any, episode: int, step: int) -> list[str]:
         """Returns lines of `memory.jsonl`, none if nothing has changed."""
@@ -65,8 +67,6 @@ class MemoryWatch:
         if layout == self._layout:
             return []
         self._layout = layout
-        if self._models is None:
-            self._models = [("none", one) for lm in lms for one in _models(lm)]
         holders = [*self._models]
         for backend in backends:
             held = getattr(backend, "held", tuple)

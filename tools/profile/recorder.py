@@ -129,6 +129,7 @@ class Recorder:
             began = time.perf_counter_ns()
             timed(config)
             self._attachment.to_experiment(self._experiment)
+            self._notes.watch.look_at_models(self._experiment.model)
             self._folder = ProfileFolder(self._path, began)
             self._folder.name_host(
                 MONTY, {row: name for name, row in self._attachment.rows.items()}
@@ -192,7 +193,7 @@ class Recorder:
             }
             post_episode(steps)
             if self._experiment.experiment_mode is ExperimentMode.TRAIN:
-                self._notes.watch.models_changed()
+                self._notes.watch.look_at_models(self._experiment.model)
 
         return noted
 
