@@ -6,13 +6,22 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Workers share a GPU: `make test-gpu`. Needs CuPy and Ray, but no simulator."""
+"""Workers share a GPU: `make test-gpu`. Needs CuPy and Ray."""
 
 from __future__ import annotations
+
+import subprocess
+import tempfile
+import unittest
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from tbp.monty.backends.cuda.availability import reason_against
+from tests.tools.parallel.results import contents
+from tests.tools.parallel.runners import our_command
+from tests.tools.parallel.short_episodes import LEARNING, RECOGNISING
 from tests.tools.parallel.small_parallel import SmallParallel, objects
 
 pytest.importorskip("ray")
@@ -25,7 +34,41 @@ PAUSE = "experiment.config.pause=3"
 """Long enough for two workers to hold their memory at the same time."""
 
 
+class RealRunTest(unittest.TestCase):
+    """Needs MuJoCo, too."""
+
+    def setUp(self) -> None:
+        pytest.importorskip("mujoco")
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_two_workers_give_the_rows_of_a_processor(self) -> None:
+        learned, _ = self.run_parallel("learning", LEARNING)
+        [model] = learned.rglob("model.pt")
+        words = (
+            *RECOGNISING,
+            f"experiment.config.model_name_or_path={model}",
+            "experiment.config.n_eval_epochs=4",
+            "--workers=2",
+        )
+        expected, _ = self.run_parallel("numba", (*words, "--backend=numba"))
+        found, said = self.run_parallel("cuda", (*words, "--backend=cuda"))
+
+        self.assertRegex(said, r"an episode will take at most \d+% of a GPU's memory")
+        self.assertEqual(len(contents(found)["eval_stats.csv"]["num_steps"]), 4)
+        self.assertEqual(contents(found), contents(expected))
+
+    def run_parallel(self, name: str, words: Sequence[str]) -> tuple[Path, str]:
+        """Return the folder of the results, and what was said."""
+        command, env = our_command(words, str(self.folder / name))
+        ended = subprocess.run(command, env=env, capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        [table] = (self.folder / name).rglob("*_stats.csv")
+        return table.parent, ended.stderr
+
+
 class SharedGpuTest(SmallParallel):
+    """Needs no simulator."""
+
     def test_two_workers_share_a_gpu(self) -> None:
         words = (objects(4 * ["gpu10"]), PAUSE)
         ended = self.run_small(*words, "--workers=2", "--gpus-per-worker=0.5")
@@ -48,7 +91,7 @@ class SharedGpuTest(SmallParallel):
 
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertRegex(
-            ended.stderr, r"an episode takes 2\d% of a GPU's memory: 3 work"
+            ended.stderr, r"an episode takes 2\d% of a GPU's memory: [34] work"
         )
         self.assertEqual(self.numbers_in(), [0, 1, 2, 3])
 

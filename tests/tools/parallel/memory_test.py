@@ -72,7 +72,7 @@ class MemoryTest(unittest.TestCase):
             self.addCleanup(run.kill)
             largest: Counter[int] = Counter()
             while run.poll() is None:
-                kept = len(list(Path(folder).rglob(".episodes/eval/*")))
+                kept = len(list(Path(folder).glob("*/*/many/.episodes/eval/*")))
                 for worker in workers_below(run.pid):
                     largest[kept] = max(largest[kept], resident_bytes(worker))
                 time.sleep(0.1)

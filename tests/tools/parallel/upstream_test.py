@@ -10,21 +10,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import tempfile
 import unittest
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 
-from monty_tools.parity.codec import Arrays, encode
-from tbp.monty.frameworks.utils.unpickle_model import unpickle_model
 from tests.fork.parity import actions_from
+from tests.tools.parallel.results import TIMES, contents
 from tests.tools.parallel.runners import our_command, upstream_command
 
 CONFIG = "experiment.config"
@@ -62,7 +59,6 @@ YCB = (
     "episodes=:6",
 )
 
-TIMES = {"time", "relative_time"}
 LEAKS = {"stepwise_target_object"}
 """The columns that upstream's serial run carries over from one episode to the next."""
 
@@ -147,40 +143,3 @@ class UpstreamTest(unittest.TestCase):
 
 
 _SMALL = {"object_store_memory": 80 * 2**20}
-
-
-def contents(results: Path) -> dict[str, Any]:
-    """Return what a run wrote, without times."""
-    found: dict[str, Any] = {}
-    for table in results.glob("*_stats.csv"):
-        rows = pd.read_csv(table, dtype=str).fillna("")
-        found[table.name] = rows.drop(columns=TIMES & set(rows)).to_dict("list")
-    for file in results.rglob("*.json"):
-        lines = file.read_text().splitlines()
-        found[str(file.relative_to(results))] = [timeless(json.loads(x)) for x in lines]
-    for model in results.rglob("model.pt"):
-        state = encode(unpickle_model(model), Arrays())
-        found[str(model.relative_to(results))] = plain(state)
-    return found
-
-
-def plain(node: Any) -> Any:
-    """Return a model with lists where upstream has OmegaConf's lists.
-
-    The fork converts them, in every run.
-    """
-    if isinstance(node, dict):
-        if set(node) == {"$omegaconf"}:
-            return plain(node["$omegaconf"])
-        return {key: plain(value) for key, value in node.items()}
-    if isinstance(node, list):
-        return [plain(one) for one in node]
-    return node
-
-
-def timeless(node: Any) -> Any:
-    if isinstance(node, dict):
-        return {k: timeless(v) for k, v in node.items() if k not in TIMES}
-    if isinstance(node, list):
-        return [timeless(one) for one in node]
-    return node
