@@ -76,7 +76,6 @@ class SceneLM:
             features=scene.sensed,
             displacement=moved,
             updater=UpdaterDescription(self._kind, self._settings),
-            reason="",
             state=self,
         )
 

@@ -83,7 +83,9 @@ def _plan(args: argparse.Namespace, real: np.dtype) -> int:
     can_run = planned.without(placing.refused.get(args.backend, ()))
     is_gpu = args.backend in COUNTING
     demand = demand_of(can_run, args.backend if is_gpu else "cuda", real)
-    kinds = {lm.updater.kind for lm in can_run.lms if lm.updater is not None}
+    kinds = {
+        one.updater.kind for one in can_run.lms if not isinstance(one.updater, str)
+    }
     size = (
         len(can_run.lms),
         sum(len(lm.graph_ids) for lm in can_run.lms),

@@ -57,8 +57,7 @@ class PlannedLM:
         kind: What it is, for people.
         graph_ids: The objects that it knows.
         memory: Their graphs.
-        updater: The description of its updater; None if there is none.
-        reason: Why there is none.
+        updater: The description of its updater, or why there is none.
         sensed: The features of each input channel.
         voters: From how many others it receives votes.
         burst_steps: On how many steps burst sampling adds hypotheses, or 0.
@@ -76,8 +75,7 @@ class PlannedLM:
     kind: str
     graph_ids: Sequence[str]
     memory: Memory
-    updater: UpdaterDescription | None
-    reason: str
+    updater: UpdaterDescription | str
     sensed: Mapping[str, Mapping[str, Any]]
     voters: int = 0
     burst_steps: int = 0
@@ -97,9 +95,12 @@ class PlannedLM:
     @property
     def has_more_without_direction(self) -> bool:
         """Whether it adds more hypotheses where what it senses has no direction."""
-        if self.updater is None or self.updater.settings["initial_possible_poses"]:
+        if isinstance(self.updater, str):
             return False
-        return self.updater.settings.get("sampling_multiplier", np.inf) > 2
+        settings = self.updater.settings
+        if settings["initial_possible_poses"]:
+            return False
+        return settings.get("sampling_multiplier", np.inf) > 2
 
     def begin(self) -> None:
         """Forget the last episode."""
@@ -120,7 +121,6 @@ class PlannedLM:
             features=self.sensed,
             displacement=moved,
             updater=self.updater,
-            reason=self.reason,
             state=self,
         )
 

@@ -68,7 +68,6 @@ def _planned_lm(lm: EvidenceGraphLM, voters: int) -> PlannedLM:
         graph_ids=list(work.graph_ids),
         memory=state,
         updater=work.updater,
-        reason=work.reason,
         sensed=_sensed(lm, work.graph_ids),
         voters=voters,
         burst_steps=getattr(updater, "sampling_burst_duration", 0),

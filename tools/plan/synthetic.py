@@ -52,7 +52,6 @@ def synthetic(
             graph_ids=names,
             memory=memory,
             updater=described,
-            reason="",
             sensed=sensed,
             burst_steps=BURST_STEPS if updater == "burst_sampling" else 0,
         )

@@ -293,7 +293,7 @@ class CanRunTest(unittest.TestCase):
         self.scene = scene_of(1)
         self.backend = NumpyBackend()
 
-    def can_run(self, updater: UpdaterDescription | None) -> Any:
+    def can_run(self, updater: UpdaterDescription | str) -> Any:
         return self.backend.can_run(work_of(SceneState(self.scene), updater))
 
     def test_both_kinds_of_updaters(self) -> None:
@@ -302,7 +302,7 @@ class CanRunTest(unittest.TestCase):
         self.assertEqual(answers, [True, True])
 
     def test_not_an_update_without_description(self) -> None:
-        self.assertEqual(self.can_run(None), "a test says nothing")
+        self.assertEqual(self.can_run("it has its own"), "it has its own")
         work = work_of(SceneState(self.scene), None)
         plain = EvidenceWork(
             lm_id=work.lm_id,

@@ -105,7 +105,7 @@ def settings_of(scene: Scene) -> dict[str, Any]:
 
 def work_of(
     state: SceneState,
-    updater: UpdaterDescription | None,
+    updater: UpdaterDescription | str,
     displacement: Any = None,
     channels: Sequence[str] | None = None,
 ) -> DescribedWork:
@@ -128,6 +128,5 @@ def work_of(
         features={channel: scene.sensed[channel] for channel in sensed},
         displacement=displacement,
         updater=updater,
-        reason="a test says nothing",
         state=state,
     )

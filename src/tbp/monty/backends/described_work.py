@@ -187,19 +187,17 @@ class DescribedWork(EvidenceWork):
         features: The features sensed, by input channel.
         displacement: How far the sensors moved since the last update; None if they
             have not moved yet.
-        updater: The description of the updater; None if there is none.
-        reason: Why there is no description of the updater.
+        updater: The description of the updater, or why there is none.
         state: The learning module's state that the update reads and writes.
     """
 
     features: Mapping[str, Mapping[str, Any]] = field(repr=False)
     displacement: npt.NDArray[np.float64] | None
-    updater: UpdaterDescription | None
-    reason: str
+    updater: UpdaterDescription | str
     state: EvidenceState = field(repr=False)
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """The settings of the updater, which is described."""
-        assert self.updater is not None
+        assert isinstance(self.updater, UpdaterDescription)
         return self.updater.settings

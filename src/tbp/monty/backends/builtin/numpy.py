@@ -47,15 +47,15 @@ class NumpyBackend:
     def can_run(self, work: EvidenceWork) -> Literal[True] | str:
         if not isinstance(work, DescribedWork):
             return "the work has no description"
-        if work.updater is None:
-            return work.reason
+        if isinstance(work.updater, str):
+            return work.updater
         if work.updater.kind not in _UPDATES:
             return f"it does not know the update {work.updater.kind!r}"
         return True
 
     def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:  # noqa: ARG002
         assert isinstance(work, DescribedWork)
-        assert work.updater is not None
+        assert not isinstance(work.updater, str)
         for graph_id in work.graph_ids:
             self._update(work, work.updater, graph_id)
 

@@ -50,11 +50,11 @@ class StackedBackend:
     def can_run(self, work: EvidenceWork) -> Literal[True] | str:
         if not isinstance(work, DescribedWork):
             return "its update is not described"
-        if work.updater is None:
-            return work.reason
+        if isinstance(work.updater, str):
+            return work.updater
         if work.updater.kind not in KINDS:
             return f"it does not know the update {work.updater.kind!r}"
-        neighbors = work.updater.settings["max_nneighbors"]
+        neighbors = work.settings["max_nneighbors"]
         if not 1 <= neighbors <= MAX_NEIGHBORS:
             return f"max_nneighbors is {neighbors}, and 1 to {MAX_NEIGHBORS} here"
         return True
@@ -63,7 +63,7 @@ class StackedBackend:
         before = self._stack_of.get(work.lm_id)
         if not group and before is not None:
             group = before.group
-        assert work.updater is not None
+        assert not isinstance(work.updater, str)
         key = (group, work.updater.kind)
         stack = self._stacks.get(key)
         if stack is None:

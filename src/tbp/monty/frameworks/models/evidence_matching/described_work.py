@@ -63,13 +63,11 @@ def described_work(
     Returns:
         The work.
     """
-    updater, reason = _described(lm)
     return DescribedWork(
         **vars(evidence_work(lm, features, displacement)),
         features=features,
         displacement=displacement,
-        updater=updater,
-        reason=reason,
+        updater=_described(lm),
         state=LMEvidenceState(lm, features),
     )
 
@@ -94,8 +92,8 @@ def describe_burst_sampling_updater(
     )
 
 
-def _described(lm: EvidenceGraphLM) -> tuple[UpdaterDescription | None, str]:
-    """Return the description of the updater, or None and why there is none."""
+def _described(lm: EvidenceGraphLM) -> UpdaterDescription | str:
+    """Return the description of the updater, or why there is none."""
     # Imported here: it imports this module.
     from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
         learning_module,
@@ -104,13 +102,12 @@ def _described(lm: EvidenceGraphLM) -> tuple[UpdaterDescription | None, str]:
     own = learning_module.EvidenceGraphLM._update_evidence
     updater = lm.hypotheses_updater
     if type(lm)._update_evidence is not own:
-        return None, f"{type(lm).__name__} has its own _update_evidence"
+        return f"{type(lm).__name__} has its own _update_evidence"
     # Of the class itself, not inherited: a subclass may update in another way.
     describe = vars(type(updater)).get("describe")
     if describe is None:
-        return None, f"{type(updater).__name__} does not describe its update"
-    described = describe(updater)
-    return (None, described) if isinstance(described, str) else (described, "")
+        return f"{type(updater).__name__} does not describe its update"
+    return describe(updater)
 
 
 def _described_as(
