@@ -92,6 +92,7 @@ NEW_MODULES = (
     "frameworks.utils.patch_points",
     "frameworks.utils.quadratic_terms",
     "frameworks.utils.read_model",
+    "frameworks.utils.rotate_vector",
     "frameworks.utils.unpickle_model",
 )
 """Modules the fork adds."""

@@ -49,6 +49,7 @@ from .steps import (
     resampling_name,
     resident_hypotheses,
     reuse_node_features,
+    rotate_vector,
     share_backend,
     split_stepping,
     two_phases,
@@ -114,6 +115,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         quadratic_terms.STEP,
         all_equal_or_close.STEP,
         hsv_of_pixel.STEP,
+        rotate_vector.STEP,
         # Files are data: pickles are refused what models do not need, and other files
         # can take their place.
         unpickle_models.STEP,
