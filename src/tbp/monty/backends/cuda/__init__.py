@@ -8,5 +8,5 @@
 # https://opensource.org/licenses/MIT.
 """The evidence update on NVIDIA GPUs, through CuPy.
 
-Nothing but `gpu` imports CuPy.
+Only `gpu` and `availability` import CuPy.
 """

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""GPUs, through CuPy: memory, transfers, launches. The only place that imports it."""
+"""GPUs, through CuPy: memory, transfers, launches."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from tbp.monty.backends.device.layout import (
     WARP,
 )
 from tbp.monty.backends.device.stream import Memory, Stream
-from tbp.monty.backends.tables.blocks import make_blocks
+from tbp.monty.backends.tables.blocks import make_blocks, starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held, name_of
 
@@ -169,7 +169,7 @@ def _singles(table: GraphTable) -> tuple[npt.NDArray, npt.NDArray[np.bool_]]:
     for name, values in columns.items():
         axes = tuple(range(1, values.ndim))
         is_rounded |= (singles[name] != values).any(axis=axes)
-    rounded = np.concatenate([[0], np.cumsum(is_rounded)])[arrays.node_starts]
+    rounded = starts_of(is_rounded)[arrays.node_starts]
     return singles, np.diff(rounded) == 0
 
 

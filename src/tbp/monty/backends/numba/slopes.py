@@ -70,7 +70,6 @@ def delete_declining(
     table: HypothesisTable,
     segments: Sequence[int],
     least_slopes: Sequence[float],
-    min_age: int = MIN_AGE,
 ) -> list[npt.NDArray[np.int64]]:
     """Delete hypotheses that are old enough and whose slope is too low.
 
@@ -78,7 +77,6 @@ def delete_declining(
         table: The hypotheses.
         segments: Where to delete.
         least_slopes: For each of these, the slope from which on hypotheses are kept.
-        min_age: Younger hypotheses are kept.
 
     Returns:
         For each of the segments, which hypotheses were deleted, by their former place.
@@ -93,7 +91,6 @@ def delete_declining(
         counts,
         ends - counts,
         np.asarray(least_slopes, dtype=np.float64),
-        min_age,
         _Columns(*(getattr(table, name) for name in _Columns._fields)),
         deleted,
         deleted_counts,
@@ -152,9 +149,7 @@ def _record_block(start, stop, newest, channels, evidence, window, ages, slopes)
 
 
 @launched
-def _delete(
-    starts, counts, offsets, least_slopes, min_age, columns, deleted, deleted_counts
-):
+def _delete(starts, counts, offsets, least_slopes, columns, deleted, deleted_counts):
     """Delete hypotheses and close the gaps.
 
     From each segment's offset on, `deleted` receives the places of hypotheses that were
@@ -165,18 +160,17 @@ def _delete(
             starts[segment],
             counts[segment],
             least_slopes[segment],
-            min_age,
             columns,
             deleted[offsets[segment] :],
         )
 
 
 @called
-def _delete_in_segment(start, count, least_slope, min_age, columns, deleted):
+def _delete_in_segment(start, count, least_slope, columns, deleted):
     kept = start
     gone = 0
     for row in range(start, start + count):
-        if not (columns.slopes[row] >= least_slope or columns.ages[row] < min_age):
+        if not (columns.slopes[row] >= least_slope or columns.ages[row] < MIN_AGE):
             deleted[gone] = row - start
             gone += 1
             continue

@@ -19,10 +19,8 @@ from scipy.spatial import KDTree
 __all__ = [
     "NEAREST",
     "ROUNDING",
-    "Found",
     "VotesForGraph",
     "evidence_with_votes",
-    "nearest_votes",
 ]
 
 NEAREST = 3
@@ -31,7 +29,7 @@ NEAREST = 3
 ROUNDING = 1e-12
 """Distances that differ by less may be equal, apart from rounding."""
 
-Found = Tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]
+_Found = Tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]
 """For each location the distances of the nearest votes, the nearest first, and which
 votes these are; infinity and the number of votes where there are not so many. Both have
 the shape (locations, count)."""
@@ -100,12 +98,12 @@ def evidence_with_votes(
     return total
 
 
-def nearest_votes(
+def _search(
     locations: npt.NDArray[np.float64],
     votes: npt.NDArray[np.float64],
     count: int,
     reach: float,
-) -> Found:
+) -> _Found:
     """Search votes with a tree.
 
     Args:
@@ -121,12 +119,12 @@ def nearest_votes(
     return tree.query(locations, k=range(1, count + 1), distance_upper_bound=reach)
 
 
-def _nearest(locations: npt.NDArray[np.float64], votes: VotesForGraph) -> Found:
+def _nearest(locations: npt.NDArray[np.float64], votes: VotesForGraph) -> _Found:
     """Return the votes that may count for each hypothesis."""
     count = min(NEAREST, len(votes.locations))
     # One more than count, to see whether the last of them is one of several equally
     # near ones.
-    distances, found = nearest_votes(locations, votes.locations, count + 1, votes.reach)
+    distances, found = _search(locations, votes.locations, count + 1, votes.reach)
     last = distances[:, -1]
     distances, found = distances[:, :-1], found[:, :-1]
     with np.errstate(invalid="ignore"):
@@ -138,7 +136,7 @@ def _nearest(locations: npt.NDArray[np.float64], votes: VotesForGraph) -> Found:
     if len(unsure):
         # Which vote is taken depends on how the whole tree is searched, and whether it
         # is near enough on how the tree rounds.
-        distances[unsure], found[unsure] = nearest_votes(
+        distances[unsure], found[unsure] = _search(
             locations[unsure], votes.locations, count, np.inf
         )
     return distances, found

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import weakref
 from dataclasses import dataclass
 from typing import Hashable, Iterator, MutableMapping, NamedTuple, Sequence
@@ -21,7 +22,7 @@ from tbp.monty.backends.described_work import EvidenceState, Nodes
 from tbp.monty.backends.tables.graphs import Graph, GraphTable, make_graph
 from tbp.monty.backends.tables.held import HOST, Held, name_of
 
-__all__ = ["GraphCache", "GraphKey"]
+__all__ = ["GraphCache", "GraphKey", "same_objects"]
 
 
 class GraphKey(NamedTuple):
@@ -76,7 +77,11 @@ class GraphCache:
         """
         version = state.version(key.graph, key.channel)
         known = self._known.get(key)
-        if known is not None and _is_same(known, version, radius):
+        if (
+            known is not None
+            and known.radius == radius
+            and same_objects(known.version, version)
+        ):
             return
         identity = (radius, *map(id, version))
         known = self._by_version.get(identity)
@@ -136,11 +141,9 @@ class GraphCache:
         self._table = None
 
 
-def _is_same(known: _Known, version: Sequence[object], radius: float) -> bool:
-    # By identity: the objects are kept here, so their ids are not reused.
-    return known.radius == radius and all(
-        known.version[i] is version[i] for i in range(len(version))
-    )
+def same_objects(some: Sequence[object], others: Sequence[object]) -> bool:
+    """Return whether the objects are the same ones, in the same order."""
+    return len(some) == len(others) and all(map(operator.is_, some, others))
 
 
 def _digest(nodes: Nodes, radius: float) -> bytes:

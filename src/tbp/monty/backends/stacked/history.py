@@ -51,12 +51,12 @@ def take_over_history(
     """Let a table hold the past evidence that a learning module keeps itself.
 
     Args:
-        table: The hypotheses; without a window nothing is done.
+        table: The hypotheses, with a window.
         segment: The segment, which holds the hypotheses already.
         graph_id: The graph.
         state: The learning module's state.
     """
-    history = state.history(graph_id) if table.window_size else None
+    history = state.history(graph_id)
     if history is None or len(history.ages) != table.counts[segment]:
         return
     table.write(segment, "window", history.window)

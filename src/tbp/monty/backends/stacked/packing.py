@@ -18,6 +18,7 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import DescribedWork, Percept
 from tbp.monty.backends.numpy.features import FeatureQuery, make_feature_query
 from tbp.monty.backends.stacked.plans import JointPlan, QueryKey
+from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.segments import Segments
@@ -64,7 +65,7 @@ def pack_work(
     column_counts = np.array([len(one.values) for one in features], dtype=np.int64)
     is_scored = column_counts[plan.match_queries] > 0
     score_counts = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
-    score_ends = np.cumsum(score_counts)
+    score_starts = starts_of(score_counts)
     work = KernelWork(
         segments=plan.segments,
         is_displaced=np.array([move is not None for move in moves], dtype=bool)[owners],
@@ -77,7 +78,7 @@ def pack_work(
         match_starts=plan.match_starts,
         match_graphs=plan.match_graphs,
         match_queries=plan.match_queries,
-        score_starts=np.where(is_scored, score_ends - score_counts, -1),
+        score_starts=np.where(is_scored, score_starts[:-1], -1),
         score_count=int(score_counts.sum()),
         sensed=_floats([np.ravel(one.pose_vectors)[:6] for one in percepts]).reshape(
             -1, 6
@@ -91,7 +92,7 @@ def pack_work(
             [work.settings["max_nneighbors"] for work, _ in asked],
             dtype=np.int64,
         ),
-        column_starts=np.concatenate([[0], np.cumsum(column_counts)]),
+        column_starts=starts_of(column_counts),
         values=_joined([one.values for one in features]),
         tolerances=_joined([one.tolerances for one in features]),
         weights=_joined([one.weights for one in features]),

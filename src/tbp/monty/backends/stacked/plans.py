@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Sequence
 
@@ -18,8 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.stacked.graph_cache import GraphCache, GraphKey
+from tbp.monty.backends.stacked.graph_cache import (
+    GraphCache,
+    GraphKey,
+    same_objects,
+)
 from tbp.monty.backends.stacked.resident_state import state_of
+from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.segments import SegmentKey, Segments
 
@@ -42,7 +46,7 @@ class LMPlan:
         key: What the plan was made for; it is made again for another key.
         graph_ids: The graphs that have a channel that is sensed.
         left_out: Those that have none.
-        segments: Their segments in the table of hypotheses.
+        segments: The segments of `graph_ids` in the table of hypotheses.
         channels: For each graph, the channels that are sensed and stored.
         graphs: For each match, the index of the graph.
         queries: For each match, which of `query_keys`.
@@ -134,8 +138,7 @@ class Plans:
         if (
             before is not None
             and (before.sensed, before.radius) == (sensed, radius)
-            and len(before.versions) == len(versions)
-            and all(map(operator.is_, before.versions, versions))
+            and same_objects(before.versions, versions)
         ):
             return before.channels
         channels = []
@@ -196,7 +199,7 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
     query_starts = np.cumsum([0, *(len(plan.query_keys) for plan in plans)]).tolist()
     channels = [of_graph for plan in plans for of_graph in plan.channels]
     counts = [len(of_graph) for of_graph in channels]
-    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    starts = starts_of(counts)
     none = np.zeros(0, dtype=np.int64)
     return JointPlan(
         plans=plans,

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import Self
 
-from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
+from tbp.monty.backends.tables.displacing import displaced_locations
 from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
 
@@ -176,7 +176,11 @@ class ResidentRows:
         self._known.touched.add(self._segment)
         if self.displacements and column in ("locations", "poses"):
             # Whoever reads poses may change them: they have been displaced before.
-            self.arrays["locations"] = self._displaced_locations(self._table)
+            self.arrays["locations"] = displaced_locations(
+                self._table.read(self._segment, "locations"),
+                self._table.read(self._segment, "poses"),
+                self.displacements,
+            )
             self.displacements = ()
             return self.read(column)
         deferred = self._known.deferred.get((self._segment, column))
@@ -207,8 +211,8 @@ class ResidentRows:
         row = table.row(segment, column, place)
         if column == "locations" and self.displacements:
             poses = table.row(segment, "poses", place)[np.newaxis]
-            for displacement in self.displacements:
-                row = row + rotated(poses, displacement)[0]
+            rows = row[np.newaxis]
+            return displaced_locations(rows, poses, self.displacements)[0]
         return row
 
     @property
@@ -259,8 +263,8 @@ class ResidentRows:
                 del known.deferred[segment, column]
         is_read = not {"locations", "poses"}.isdisjoint(self.arrays)
         if is_read or len(self.displacements) == MOST_WAITING:
-            by = rotated(self.poses, displacement)
-            rows.arrays = dict(self.arrays, locations=self.locations + by)
+            moved = displaced_locations(self.locations, self.poses, [displacement])
+            rows.arrays = dict(self.arrays, locations=moved)
         else:
             rows.arrays = dict(self.arrays)
             rows.displacements = [*self.displacements, displacement.copy()]
@@ -297,7 +301,7 @@ class ResidentRows:
         return True
 
     def _take_back(self, *columns: str) -> bool:
-        """Let the table have what may have been written to arrays or assigned.
+        """Write arrays that were read or assigned back to the table.
 
         Returns:
             Whether the table has these hypotheses: not if they are former ones, or
@@ -317,15 +321,6 @@ class ResidentRows:
         for column, values in arrays.items():
             table.write(segment, column, np.ma.getdata(values))
         return True
-
-    def _displaced_locations(self, table: Segments) -> npt.NDArray[np.float64]:
-        locations = table.read(self._segment, "locations")
-        if not self.displacements:
-            return locations
-        poses = table.read(self._segment, "poses")
-        for displacement in self.displacements:
-            locations = locations + rotated(poses, displacement)
-        return locations
 
     def _settle(self, column: str) -> None:
         """Let the table have all that waits; refuse while it is updated."""

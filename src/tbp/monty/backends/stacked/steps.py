@@ -81,7 +81,6 @@ class StackedStep:
             )
             for segment, graph_id in changed if self._table.window_size else ():
                 take_over_history(self._table, segment, graph_id, state)
-        self._segments = plan.segments
         self._was_empty = self._table.counts[plan.segments] == 0
         return plan
 
@@ -160,9 +159,9 @@ class BurstSamplingStep(StackedStep):
         plan, graphs = self._take_back(), self._tables.graphs.table
         # Hypotheses that decline are deleted, not left out.
         thresholds = np.full(len(plan.segments), -np.inf)
-        work = pack_work(self.works, plan, self._table, graphs, thresholds)
+        packed = pack_work(self.works, plan, self._table, graphs, thresholds)
         self._new = sampled_in_a_burst(self.works, plan, graphs)
-        self._step = self._tables.engine.begin(self._table, graphs, work, self._new)
+        self._step = self._tables.engine.begin(self._table, graphs, packed, self._new)
         if not self._was_empty.all():
             slopes = [work.settings["deletion_trigger_slope"] for work in self.works]
             self._step.delete_declining(np.array(slopes, np.float64)[plan.owners])
@@ -176,10 +175,11 @@ class BurstSamplingStep(StackedStep):
             self._step.append(self._new)
             self._step.record(self._planned().channel_counts)
         telemetry = _prediction_errors(self._result(self._step))
-        added = np.zeros(len(self._segments), dtype=np.int64)
+        plan = self._planned()
+        segments = plan.segments.tolist()
+        added = np.zeros(len(segments), dtype=np.int64)
         for one in self._new:
             added[one.position] += len(one)
-        segments, plan = self._segments.tolist(), self._planned()
         trackers = list(map(self._tables.tracker, segments))
         for i, work in enumerate(self.works):
             positions = plan.positions[i]

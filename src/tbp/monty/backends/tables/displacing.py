@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["Moves", "displace"]
+__all__ = ["Moves", "displace", "displaced_locations"]
 
 Moves = Mapping[int, Sequence[npt.NDArray[np.float64]]]
 """By segment, how its hypotheses move, one displacement of shape (3,) after another."""
@@ -34,6 +34,22 @@ def displace(table: Segments, moves: Moves) -> None:
     for segment, displacements in moves.items():
         locations = table.read(segment, "locations")
         poses = table.read(segment, "poses")
-        for displacement in displacements:
-            locations = locations + rotated(poses, displacement)
-        table.write(segment, "locations", locations)
+        displaced = displaced_locations(locations, poses, displacements)
+        table.write(segment, "locations", displaced)
+
+
+def displaced_locations(
+    locations: npt.NDArray[np.float64],
+    poses: npt.NDArray[np.float64],
+    displacements: Sequence[npt.NDArray[np.float64]],
+) -> npt.NDArray[np.float64]:
+    """Return the locations after displacements, each rotated by the poses.
+
+    Args:
+        locations: Shape (n, 3).
+        poses: Rotation matrices, shape (n, 3, 3).
+        displacements: One of shape (3,) after another.
+    """
+    for displacement in displacements:
+        locations = locations + rotated(poses, displacement)
+    return locations

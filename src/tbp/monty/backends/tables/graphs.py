@@ -194,9 +194,6 @@ class GraphTable:
     def __len__(self) -> int:
         return len(self._graphs)
 
-    def __contains__(self, key: Hashable) -> bool:
-        return key in self._index
-
     def index(self, key: Hashable) -> int:
         return self._index[key]
 

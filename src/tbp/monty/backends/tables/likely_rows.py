@@ -15,6 +15,7 @@ from typing import Callable, NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["Least", "LikelyRows", "likely_rows"]
@@ -64,7 +65,7 @@ def likely_rows(table: Segments, segments: Sequence[int], least: Least) -> Likel
         return LikelyRows.none(len(parts))
     lowest, highest = evidence.min(), evidence.max()
     places = np.flatnonzero(evidence >= least(lowest, highest))
-    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+    starts = starts_of([len(part) for part in parts])
     bounds = np.searchsorted(places, starts)
     locations, poses = np.zeros((len(places), 3)), np.zeros((len(places), 3, 3))
     for i in np.flatnonzero(np.diff(bounds)).tolist():

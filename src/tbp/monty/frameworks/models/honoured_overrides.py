@@ -66,7 +66,12 @@ def halves_of(lm: EvidenceGraphLM, method: str) -> Halves:
         are, since an override may have its own signature, and the second calls it.
     """
     if _is_whole(type(lm), method):
-        return Halves(functools.partial(functools.partial, getattr(lm, method)), _call)
+        whole = getattr(lm, method)
+
+        def keep_arguments(*args: Any, **kwargs: Any) -> Callable[[], None]:
+            return functools.partial(whole, *args, **kwargs)
+
+        return Halves(keep_arguments, _call)
     dispatch, process = HALVES[method]
     return Halves(getattr(lm, dispatch), getattr(lm, process))
 
