@@ -184,7 +184,7 @@ class DeviceHypothesisTable(Segments):
     def keep_results(
         self, segments: npt.NDArray[np.int64], results: npt.NDArray
     ) -> None:
-        """Know what an update has found out, until the segments change."""
+        """Cache what an update found, until the segments change."""
         indices, known = segments.tolist(), Results(results)
         self._written.difference_update(indices)
         self._read_singly.clear()
@@ -205,12 +205,12 @@ class DeviceHypothesisTable(Segments):
         self.keep_results(segments[are_known], results)
 
     def forget_results(self, segments: Sequence[int]) -> None:
-        """Know nothing of some segments any more."""
+        """Forget the cached results of some segments."""
         for segment in segments:
             self._results.pop(segment, None)
 
     def forget_most_likely(self, segments: Iterable[int]) -> None:
-        """Know nothing of the most likely hypotheses of some segments any more."""
+        """Forget the most likely hypotheses of some segments."""
         self._written.update(segments)
 
     def result_of(self, index: int) -> tuple[Results, int] | None:

@@ -90,7 +90,7 @@ class StackedBackend:
             raise error
 
     def release(self, work: DescribedWork) -> None:
-        """Leave to a learning module all that is held of it."""
+        """Hand the state kept for a learning module back to it."""
         stack = self._stack_of.pop(work.lm_id, None)
         if stack is None:
             return

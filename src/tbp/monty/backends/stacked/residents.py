@@ -120,7 +120,7 @@ class Residents:
             )
 
     def release(self, lm_id: str) -> list[int]:
-        """Leave its hypotheses to a learning module.
+        """Stop keeping a learning module's hypotheses; copy those in use.
 
         Args:
             lm_id: The learning module.
@@ -215,7 +215,7 @@ class HighestEvidence:
     is_empty: npt.NDArray[np.bool_]
 
     def replace(self, segment: int, highest: float) -> None:
-        """Know that the highest evidence of a segment is another one now."""
+        """Set the highest evidence of a segment."""
         # Graphs that sensed nothing on the last step were not updated with the others.
         if segment in self.segments:
             self.highest[list(self.segments).index(segment)] = highest

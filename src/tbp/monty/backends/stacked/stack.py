@@ -82,7 +82,7 @@ class Stack:
         return self._errors.pop(work, None)
 
     def release(self, work: DescribedWork) -> None:
-        """Leave to a learning module all that is held of it."""
+        """Hand the state kept for a learning module back to it."""
         self.finish()
         self._tables.release(work)
 

@@ -53,13 +53,13 @@ class StackTables:
         self._trackers: dict[int, SegmentTracker] = {}
 
     def tracker(self, segment: int) -> SegmentTracker:
-        """Return what tells the slopes of a segment's hypotheses."""
+        """Return the slope tracker of a segment."""
         if segment not in self._trackers:
             self._trackers[segment] = SegmentTracker(self.hypotheses, segment)
         return self._trackers[segment]
 
     def release(self, work: DescribedWork) -> None:
-        """Leave to a learning module all that is held of it."""
+        """Hand the state kept for a learning module back to it."""
         table = self.hypotheses
         released = self.residents.release(work.lm_id)
         for segment in released if table.window_size else ():
@@ -88,7 +88,7 @@ class StackTables:
 
 
 class SegmentTracker:
-    """Gives the slopes and ages of a segment's hypotheses."""
+    """Stands in for upstream's `EvidenceSlopeTracker`, with its method names."""
 
     def __init__(self, table: Segments, segment: int) -> None:
         self._table = table

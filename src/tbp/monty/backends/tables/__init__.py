@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Graphs and hypotheses as stacked arrays, a segment each.
+"""Graphs and hypotheses as stacked arrays, with one segment per graph.
 
 Nothing here computes evidence: the tables are what every backend computes on.
 """

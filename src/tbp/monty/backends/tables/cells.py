@@ -75,7 +75,7 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
         radius: How far from a location its neighbours may be.
 
     Returns:
-        A grid with at most `CELLS_PER_NODE` cells a node, and 27.
+        A grid with at most `CELLS_PER_NODE` cells per node, plus 27.
     """
     if len(locations) == 0:
         locations = np.zeros((0, 3))

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What runs a step on tables: at once on the host, or asynchronously on a device."""
+"""Runs steps on tables: synchronously on a host, asynchronously on a device."""
 
 from __future__ import annotations
 

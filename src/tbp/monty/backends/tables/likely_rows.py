@@ -45,7 +45,7 @@ class LikelyRows(NamedTuple):
 
     @classmethod
     def none(cls, segments: int) -> LikelyRows:
-        """Return that there are no hypotheses."""
+        """Return an empty result."""
         counts = np.zeros(segments, dtype=np.int64)
         empty = np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3))
         return cls(np.inf, -np.inf, counts, *empty)

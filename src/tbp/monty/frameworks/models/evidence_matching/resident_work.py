@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         EvidenceGraphLM,
     )
 
-__all__ = ["ResidentState", "resident_work"]
+__all__ = ["LMResidentState", "resident_work"]
 
 
 def resident_work(
@@ -52,10 +52,10 @@ def resident_work(
         The work.
     """
     work = described_work(lm, features, displacement)
-    return replace(work, state=ResidentState(lm, features))
+    return replace(work, state=LMResidentState(lm, features))
 
 
-class ResidentState(LMEvidenceState):
+class LMResidentState(LMEvidenceState):
     """The state of an `EvidenceGraphLM` whose hypotheses a backend may keep."""
 
     def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
