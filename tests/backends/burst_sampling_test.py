@@ -213,7 +213,7 @@ class PiecesTogether:
                 [
                     (self.graphs.index(("lm", key.graph, channel)), query)
                     for query, channel in enumerate(channels)
-                    if ("lm", key.graph, channel) in self.graphs
+                    if (key.graph, channel) in self.scene.nodes
                 ],
                 displacement,
                 past_weight=self.scene.past_weight,
