@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.tables.blocks import starts_of
-from tbp.monty.backends.tables.segments import Segments
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
 __all__ = ["Least", "LikelyRows", "likely_rows"]
 
@@ -51,16 +51,18 @@ class LikelyRows(NamedTuple):
         return cls(np.inf, -np.inf, counts, *empty)
 
 
-def likely_rows(table: Segments, segments: Sequence[int], least: Least) -> LikelyRows:
-    """Return hypotheses of any table with at least some evidence.
+def likely_rows(
+    table: HypothesisTable, segments: Sequence[int], least: Least
+) -> LikelyRows:
+    """Return hypotheses of a table on the host with at least some evidence.
 
     Args:
         table: The hypotheses.
         segments: The segments to search.
         least: Returns how much evidence is needed.
     """
-    parts = [table.read(segment, "evidence") for segment in segments]
-    evidence = np.concatenate(parts)
+    parts = [table.rows(segment) for segment in segments]
+    evidence = np.concatenate([part.evidence for part in parts])
     if not len(evidence):
         return LikelyRows.none(len(parts))
     lowest, highest = evidence.min(), evidence.max()
@@ -71,8 +73,8 @@ def likely_rows(table: Segments, segments: Sequence[int], least: Least) -> Likel
     for i in np.flatnonzero(np.diff(bounds)).tolist():
         of_segment = slice(bounds[i], bounds[i + 1])
         rows = places[of_segment] - starts[i]
-        locations[of_segment] = table.read(segments[i], "locations")[rows]
-        poses[of_segment] = table.read(segments[i], "poses")[rows]
+        locations[of_segment] = parts[i].locations[rows]
+        poses[of_segment] = parts[i].poses[rows]
     return LikelyRows(
         lowest, highest, np.diff(bounds), evidence[places], locations, poses
     )
