@@ -36,6 +36,12 @@ Rows = Sequence[Mapping[str, Any]]
 LABEL_PX = 15
 """The least distance of two labels."""
 
+LINES_PX = 300
+"""The height of a plot of lines with their spread."""
+
+STEPS_PX = 220
+"""The height of a plot over steps."""
+
 LETTER_SHARE = 0.026
 """The width of a letter as a share of a bar, on a telephone."""
 
@@ -120,14 +126,13 @@ def stacked(rows: Rows, value_title: str, *, shares: bool = False) -> Spec:
     }
 
 
-def spread_lines(rows: Rows, x_title: str, y_title: str, *, height: int = 300) -> Spec:
+def spread_lines(rows: Rows, x_title: str, y_title: str) -> Spec:
     """Return lines on logarithmic axes, with the spread of each point.
 
     Args:
         rows: With `series`, `x`, `y`, and the quartiles `low` and `high`.
         x_title: What x is.
         y_title: What y is, with its unit.
-        height: Of the plot, in pixels.
     """
     series = _distinct(row["series"] for row in rows)
     ticks = sorted({row["x"] for row in rows})
@@ -136,7 +141,7 @@ def spread_lines(rows: Rows, x_title: str, y_title: str, *, height: int = 300) -
     ends = [
         max((r for r in rows if r["series"] == s), key=lambda r: r["x"]) for s in series
     ]
-    gap = math.log(most / least) * LABEL_PX / height
+    gap = math.log(most / least) * LABEL_PX / LINES_PX
     logs = _apart([math.log(end["y"]) for end in ends], gap)
     labels = [
         {"series": end["series"], "x": end["x"], "y": math.exp(log)}
@@ -160,7 +165,7 @@ def spread_lines(rows: Rows, x_title: str, y_title: str, *, height: int = 300) -
     }
     return {
         "data": {"values": list(rows)},
-        "height": height,
+        "height": LINES_PX,
         "encoding": {"x": x},
         "layer": [
             {
@@ -198,25 +203,22 @@ def spread_lines(rows: Rows, x_title: str, y_title: str, *, height: int = 300) -
     }
 
 
-def over_steps(
-    rows: Rows, y_title: str, *, chosen: Sequence[str], height: int = 220
-) -> Spec:
+def over_steps(rows: Rows, y_title: str, *, chosen: Sequence[str]) -> Spec:
     """Return lines over the steps of an episode that the reader chooses.
 
     Args:
         rows: With `episode`, `lm`, `step`, `series` and `y`.
         y_title: What y is, with its unit.
         chosen: What the reader chooses: `episode`, or `episode` and `lm`.
-        height: Of the plot, in pixels.
     """
     series = _distinct(row["series"] for row in rows)
     fields = ("episode", "lm", "step", "series", "y")
-    y = _y("y", y_title)
+    y = _y(y_title)
     # A layer with data of its own does not get the transforms of the chart.
     transform = [{"filter": f"datum.{name} === {name}"} for name in chosen]
-    labels = _packed(_labels(rows, chosen, height), *fields)
+    labels = _packed(_labels(rows, chosen), *fields)
     return {
-        "height": height,
+        "height": STEPS_PX,
         "params": [{"name": name, "value": rows[0][name]} for name in chosen],
         "encoding": {
             "x": {
@@ -240,18 +242,17 @@ def over_steps(
     }
 
 
-def stacked_over_steps(rows: Rows, y_title: str, *, height: int = 220) -> Spec:
+def stacked_over_steps(rows: Rows, y_title: str) -> Spec:
     """Return stacked areas over the steps of an episode that the reader chooses.
 
     Args:
         rows: With `episode`, `step`, `series` and `y`.
         y_title: What y is, with its unit.
-        height: Of the plot, in pixels.
     """
     series = _distinct(row["series"] for row in rows)
     return {
         "data": _packed(rows, "episode", "step", "series", "y"),
-        "height": height,
+        "height": STEPS_PX,
         "params": [{"name": "episode", "value": rows[0]["episode"]}],
         "transform": [{"filter": "datum.episode === episode"}],
         "mark": {
@@ -265,33 +266,31 @@ def stacked_over_steps(rows: Rows, y_title: str, *, height: int = 220) -> Spec:
                 **_x("step", "step", axis={"tickMinStep": 1, "grid": False}),
                 "scale": {"nice": False},
             },
-            "y": {**_y("y", y_title), "stack": "zero"},
+            "y": {**_y(y_title), "stack": "zero"},
             "color": _color(series, legend={}),
         },
     }
 
 
-def dots(rows: Rows, x_title: str, kinds: Sequence[str], *, zero: bool = True) -> Spec:
-    """Return one row of dots per name.
+def dots(rows: Rows, x_title: str, kinds: Sequence[str]) -> Spec:
+    """Return one row of dots per name, and a line at zero.
 
     Args:
         rows: With `name`, `x`, `kind`, and `label`.
         x_title: What x is, with its unit.
         kinds: All kinds of dots, in the order of their colours and shapes.
-        zero: Whether to draw a line at zero.
     """
     names = _distinct(row["name"] for row in rows)
     present = [kind for kind in kinds if any(row["kind"] == kind for row in rows)]
-    origin = {
-        "data": {"values": [{}]},
-        "mark": "rule",
-        "encoding": {"x": {"datum": 0}},
-    }
     return {
         "data": {"values": list(rows)},
         "height": 24 * len(names),
         "layer": [
-            *([origin] if zero else []),
+            {
+                "data": {"values": [{}]},
+                "mark": "rule",
+                "encoding": {"x": {"datum": 0}},
+            },
             {
                 "mark": {
                     "type": "point",
@@ -332,17 +331,13 @@ def _share_labels(rows: Rows, wholes: Mapping[str, float]) -> list[dict[str, Any
     return labels
 
 
-def _x(field: str, title: str, axis: Spec | None = None) -> Spec:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "axis": {"title": title, **(axis or {})},
-    }
+def _x(field: str, title: str, axis: Spec) -> Spec:
+    return {"field": field, "type": "quantitative", "axis": {"title": title, **axis}}
 
 
-def _y(field: str, title: str) -> Spec:
+def _y(title: str) -> Spec:
     axis = {"title": title, "tickCount": 5, "domain": False}
-    return {"field": field, "type": "quantitative", "axis": axis}
+    return {"field": "y", "type": "quantitative", "axis": axis}
 
 
 def _color(
@@ -351,8 +346,8 @@ def _color(
     return _scaled(field, names, SERIES, legend)
 
 
-def _dash(names: Sequence[str], field: str = "series") -> Spec:
-    return _scaled(field, names, DASHES, None)
+def _dash(names: Sequence[str]) -> Spec:
+    return _scaled("series", names, DASHES, None)
 
 
 def _shape(
@@ -385,7 +380,7 @@ def _end_labels(data: Spec, y: Spec, field: str = "x") -> Spec:
     }
 
 
-def _labels(rows: Rows, chosen: Sequence[str], height: int) -> list[dict[str, Any]]:
+def _labels(rows: Rows, chosen: Sequence[str]) -> list[dict[str, Any]]:
     """Return the last row of every line, moved so that labels do not overlap."""
     ends: dict[tuple, dict[str, Mapping[str, Any]]] = {}
     tallest: dict[tuple, float] = {}
@@ -395,7 +390,7 @@ def _labels(rows: Rows, chosen: Sequence[str], height: int) -> list[dict[str, An
         tallest[key] = max(tallest.get(key, 0.0), abs(row["y"]))
     placed = []
     for key, last in ends.items():
-        gap = tallest[key] * LABEL_PX / height
+        gap = tallest[key] * LABEL_PX / STEPS_PX
         heights = _apart([row["y"] for row in last.values()], gap)
         placed += [
             {**row, "y": y} for row, y in zip(last.values(), heights, strict=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..profile.schema import PHASES, Profile
@@ -43,7 +43,7 @@ def profile_sections(profile: Profile) -> list[Section]:
         "Recognition": _recognition(profile),
     }
     choices: dict[str, list] = {
-        "episode": _distinct(step["episode"] for step in profile.steps),
+        "episode": list(dict.fromkeys(step["episode"] for step in profile.steps)),
         "lm": _shown_lms(profile),
     }
     return [
@@ -337,7 +337,8 @@ def _place(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _shown_lms(profile: Profile) -> list[str]:
-    return _distinct(lm for step in profile.steps for lm in step["lms"])[:MOST_LMS]
+    lms = dict.fromkeys(lm for step in profile.steps for lm in step["lms"])
+    return list(lms)[:MOST_LMS]
 
 
 def _of_lms(profile: Profile) -> str:
@@ -354,7 +355,3 @@ def _sum_mib(steps: Sequence[Mapping[str, Any]], key: str) -> float | None:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1e-3 or not seconds else f"{seconds:.1e} s"
-
-
-def _distinct(values: Iterable[Any]) -> list[Any]:
-    return list(dict.fromkeys(values))
