@@ -14,7 +14,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ..parity.asked import Misused, positive
+from ..parity.asked import experiment_of, positive
 from ..parity.sides import Paths
 from .asked import LOCAL, Failure, ParallelRun
 from .driver import run_parallel
@@ -118,12 +118,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _asked(args: argparse.Namespace) -> ParallelRun:
-    names = [o for o in args.overrides if o.startswith("experiment=")]
-    if len(names) != 1:
-        raise Misused(f"expected one experiment=NAME, found {len(names)}")
+    experiment, overrides = experiment_of(args.overrides)
     return ParallelRun(
-        experiment=names[0].partition("=")[2],
-        overrides=tuple(o for o in args.overrides if o not in names),
+        experiment=experiment,
+        overrides=overrides,
         backend=args.backend,
         workers=args.workers,
         episodes=args.episodes,

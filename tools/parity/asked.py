@@ -33,6 +33,7 @@ __all__ = [
     "add_trust",
     "asked_run",
     "check_output",
+    "experiment_of",
     "feed",
     "go",
     "json_file",
@@ -113,13 +114,21 @@ def tolerance(text: str) -> float:
     return number
 
 
-def asked_run(args: argparse.Namespace) -> Run:
-    """Returns what the arguments ask to run."""
-    names = [o for o in args.overrides if o.startswith("experiment=")]
+def experiment_of(overrides: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Returns the one experiment that is named, and the other overrides.
+
+    Raises:
+        Misused: If none is named, or several are.
+    """
+    names = [o for o in overrides if o.startswith("experiment=")]
     if len(names) != 1:
         raise Misused(f"expected one experiment=NAME, found {len(names)}")
-    overrides = tuple(o for o in args.overrides if o not in names)
-    experiment = names[0].partition("=")[2]
+    return names[0].partition("=")[2], tuple(o for o in overrides if o not in names)
+
+
+def asked_run(args: argparse.Namespace) -> Run:
+    """Returns what the arguments ask to run."""
+    experiment, overrides = experiment_of(args.overrides)
     return Run(experiment, overrides, args.steps, args.episodes, args.shadows)
 
 

@@ -24,7 +24,7 @@ from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
 from tbp.monty.backends.registry import load_backend
 
 from ..guard import Failed
-from ..parity.asked import json_file, positive
+from ..parity.asked import Misused, experiment_of, json_file, positive
 from ..temporary import whole_file
 from . import calibration
 from .demand import COUNTING, demand_of
@@ -61,12 +61,14 @@ def plan_main(arguments: Sequence[str]) -> int:
         if args.machine is None or args.calibration is None:
             parser.error("--calibrate needs --machine NAME and --calibration FILE")
         return _calibrate(args)
-    names = [one for one in args.overrides if one.startswith("experiment=")]
     if args.lms or args.objects:
         if args.overrides or not (args.lms and args.objects):
             parser.error("name an experiment, or give both --lms and --objects")
-    elif len(names) != 1:
-        parser.error("name one experiment, or give --lms and --objects")
+    else:
+        try:
+            experiment_of(args.overrides)
+        except Misused:
+            parser.error("name one experiment, or give --lms and --objects")
     try:
         with contextlib.suppress(BackendUnavailable):  # it need not be here
             load_backend(args.backend)
@@ -179,9 +181,7 @@ def _planned(args: argparse.Namespace) -> Planned:
     # Imported here: it takes seconds, and sizes need nothing of it.
     from .experiment import planned_experiment  # noqa: PLC0415
 
-    (named,) = (one for one in args.overrides if one.startswith("experiment="))
-    overrides = [one for one in args.overrides if one != named]
-    return planned_experiment(named.partition("=")[2], overrides)
+    return planned_experiment(*experiment_of(args.overrides))
 
 
 def _calibrate(args: argparse.Namespace) -> int:
