@@ -93,13 +93,10 @@ def _plan(args: argparse.Namespace, real: np.dtype) -> int:
         sum(len(lm.graph_ids) for lm in can_run.lms),
         demand.later.hypotheses,
     )
-    # Of learning modules of two kinds nothing is measured.
-    estimates = [
-        one
-        for kind in kinds
-        if len(kinds) == 1
-        for one in calibration.estimates(measured, args.backend, kind, size)
-    ]
+    estimates = []
+    if len(kinds) == 1:  # nothing is measured with two kinds of updaters
+        (kind,) = kinds
+        estimates = calibration.estimates(measured, args.backend, kind, size)
     plan = Plan(planned, args.backend, placing, demand if is_gpu else None, estimates)
     if args.json is not None:
         with whole_file(args.json) as file:
