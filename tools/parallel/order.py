@@ -20,6 +20,7 @@ from typing import Any
 from omegaconf import ListConfig, OmegaConf
 
 from ..guard import Failed
+from ..machine import cores
 from ..parity.config import compose
 from ..parity.sides import BACKEND_VARIABLE, SINGLE_THREADED, UPSTREAM, Paths
 from .asked import LOCAL, ParallelRun
@@ -70,7 +71,7 @@ def order_of(run: ParallelRun, paths: Paths, cfg: Any) -> Order:
 
 def crew_size(run: ParallelRun, cfg: Any) -> int:
     """Returns how many workers to start, at most."""
-    processors = _processors() if run.ray == LOCAL else cfg.num_parallel
+    processors = cores() if run.ray == LOCAL else cfg.num_parallel
     return min(run.workers or min(cfg.num_parallel, processors), _most_episodes(cfg))
 
 
@@ -131,7 +132,7 @@ def variables_of(run: ParallelRun, size: int) -> dict[str, str]:
     if run.backend is not None:
         variables[BACKEND_VARIABLE] = run.backend
     # A worker has one processor. Only one machine may have some left over.
-    threads = max(1, _processors() // size) if run.ray == LOCAL else 1
+    threads = max(1, cores() // size) if run.ray == LOCAL else 1
     chosen = {**SINGLE_THREADED, "NUMBA_NUM_THREADS": str(threads)}
     return {**variables, **{k: os.environ.get(k, v) for k, v in chosen.items()}}
 
@@ -143,10 +144,6 @@ def worker_options(gpus: float) -> dict[str, Any]:
         gpus: How many GPUs a worker gets.
     """
     return {"num_cpus": 1, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0))
 
 
 def code_of(run: ParallelRun, paths: Paths) -> list[str]:
