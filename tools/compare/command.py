@@ -23,7 +23,7 @@ from ..machine import cores
 from ..parallel.asked import LOCAL
 from ..parallel.cluster import imported_ray
 from ..parity.asked import DIFFERENT, EQUAL, Misused, json_file, positive, tolerance
-from ..parity.sides import UPSTREAM, Paths, Side, fork_side, upstream_side
+from ..parity.sides import UPSTREAM, Paths, side_named
 from ..temporary import whole_file
 from .judge import Tolerances
 from .markdown import markdown
@@ -218,7 +218,7 @@ def _sources(
         "proposed": (args.proposed, (*overrides, *args.proposed_override)),
     }
     running = {
-        role: (_side(text, paths), overrides)
+        role: (side_named(text, paths), overrides)
         for role, (text, overrides) in asked.items()
         if text not in folders
     }
@@ -235,10 +235,6 @@ def _sources(
             may_be_one = len(experiments) == 1
             sources[role] = FolderOfResults(Path(text), may_be_one=may_be_one)
     return [sources[role] for role in asked]
-
-
-def _side(text: str | None, paths: Paths) -> Side:
-    return upstream_side(paths) if text == UPSTREAM else fork_side(paths, text)
 
 
 def _measured(workers: int, folders: Collection[str]) -> str:

@@ -196,8 +196,13 @@ def fork_side(
     return Side(f"fork ({chosen})" if chosen else "fork", paths.fork_root, env)
 
 
-def side_named(name: str, paths: Paths) -> Side:
-    """Returns upstream's side, or that of the fork with a backend."""
+def side_named(name: str | None, paths: Paths) -> Side:
+    """Returns upstream's side, or that of the fork with a backend.
+
+    Args:
+        name: Upstream, or a backend; None for the one that a run would use.
+        paths: Where upstream and the fork are.
+    """
     return upstream_side(paths) if name == UPSTREAM else fork_side(paths, name)
 
 
