@@ -16,6 +16,7 @@ from typing import Any
 
 __all__ = [
     "EXACT",
+    "TOLERANCE",
     "Disagreement",
     "End",
     "check_agreement",
@@ -26,6 +27,7 @@ EXACT = frozenset({"upstream", "reference"})
 """Sides that must agree to the last bit."""
 
 TOLERANCE = 1e-9
+"""By how much the floats of other sides may differ."""
 
 
 class Disagreement(Exception):

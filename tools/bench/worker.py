@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from ..guard import in_words
+from ..parity.sides import BACKEND_VARIABLE
 from .scenario import Scenario
 from .settings import Settings
 from .state import beliefs, end_state
@@ -114,7 +115,7 @@ class Episodes:
         return {**end_state(self._system.monty), "peak_mib": peak}
 
     def _check_backend(self) -> None:
-        check_backend(self._system.monty, os.environ.get("MONTY_BACKEND"))
+        check_backend(self._system.monty, os.environ.get(BACKEND_VARIABLE))
 
     def _take_inputs(self) -> list:
         inputs, self._inputs = self._inputs, None

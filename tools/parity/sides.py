@@ -36,6 +36,8 @@ from .crash import crash_in
 from .ending import CouldNotRun, Ending
 
 __all__ = [
+    "BACKEND_VARIABLE",
+    "SINGLE_THREADED",
     "UPSTREAM",
     "Job",
     "Paths",

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ..bench.agreement import TOLERANCE, tolerance_of
 from ..parity.asked import (
     DIFFERENT,
     EQUAL,
@@ -38,6 +39,7 @@ from ..parity.compare import Comparison, compare
 from ..parity.recording import NotARecording, Recording, UnreadableRecording
 from ..parity.report import show
 from ..parity.sides import (
+    BACKEND_VARIABLE,
     UPSTREAM,
     Paths,
     Run,
@@ -51,9 +53,6 @@ from ..temporary import temporary_folder, whole_file
 from .results import SUFFIX, TRACE
 
 __all__ = ["replay_main", "replay_parser", "trace_main"]
-
-EXACT = {UPSTREAM, "reference"}
-WITHIN_ROUNDING = 1e-9
 
 FORMAT = {"format": "monty-replay", "format_version": 1}
 """Of the file that `monty replay --json` writes; `monty report` reads it."""
@@ -151,7 +150,7 @@ def replay_parser() -> argparse.ArgumentParser:
         type=tolerance,
         metavar="T",
         help="let floats differ by this much (default: equal bits for reference, "
-        f"{WITHIN_ROUNDING} for others)",
+        f"{TOLERANCE} for others)",
     )
     parser.add_argument(
         "--rounds",
@@ -206,7 +205,7 @@ def _trace(args: argparse.Namespace, paths: Paths) -> int:
         raise Misused("--backend is for --side fork")
     upstream = upstream_side(paths)
     side = upstream if args.side == UPSTREAM else fork_side(paths, args.backend)
-    within = 0.0 if side is upstream else WITHIN_ROUNDING
+    within = 0.0 if side is upstream else TOLERANCE
     with temporary_folder() as folder:
         run, recording = recorded(args, upstream, paths, folder)
         write = folder / f"traced{RECORDING_SUFFIX}"
@@ -300,8 +299,7 @@ def _opened(path: Path) -> Recording:
 def _within(asked: float | None, side: Side) -> float:
     if asked is not None:
         return asked
-    backend = side.env.get("MONTY_BACKEND") or "reference"
-    return 0.0 if backend in EXACT else WITHIN_ROUNDING
+    return tolerance_of(side.env.get(BACKEND_VARIABLE) or "reference")
 
 
 def _ran_where(replayed: Recording) -> str | None:
