@@ -82,11 +82,10 @@ def demand_of(planned: Planned, backend: str, real: npt.DTypeLike) -> Demand:
         real: The precision.
     """
     burst = max((lm.burst_steps for lm in planned.lms), default=0)
-    usual = most = count(planned, backend, real, steps=max(burst, 1) + 1)
+    steps = max(burst, 1) + 1
+    usual = most = count(planned, backend, real, steps=steps)
     if any(lm.has_more_without_direction for lm in planned.lms):
-        for lm in planned.lms:
-            lm.is_umbilical = True
-        most = count(planned, backend, real, steps=max(burst, 1) + 1)
+        most = count(planned, backend, real, steps=steps, is_umbilical=True)
     return Demand(
         first=usual[0],
         burst=usual[1] if burst > 1 else None,
@@ -96,13 +95,26 @@ def demand_of(planned: Planned, backend: str, real: npt.DTypeLike) -> Demand:
 
 
 def count(
-    planned: Planned, backend: str, real: npt.DTypeLike, *, steps: int
+    planned: Planned,
+    backend: str,
+    real: npt.DTypeLike,
+    *,
+    steps: int,
+    is_umbilical: bool = False,
 ) -> list[Counted]:
-    """Run steps on a GPU that is not there; return what each asked for."""
+    """Run steps on a GPU that is not there; return what each asked for.
+
+    Args:
+        planned: The learning modules; those that the backend can run.
+        backend: `cuda` or `cuda-streams`.
+        real: The precision.
+        steps: How many steps to run.
+        is_umbilical: Whether what is sensed has no direction.
+    """
     opened = COUNTING[backend](real, planned.copies)
     counted: list[Counted] = []
     for lm in planned.lms:
-        lm.begin()
+        lm.begin(is_umbilical=is_umbilical)
     try:
         before = (0, 0, 0)
         for _ in range(steps):

@@ -102,8 +102,13 @@ class PlannedLM:
             return False
         return settings.get("sampling_multiplier", np.inf) > 2
 
-    def begin(self) -> None:
-        """Forget the last episode."""
+    def begin(self, *, is_umbilical: bool = False) -> None:
+        """Forget the last episode.
+
+        Args:
+            is_umbilical: Whether what it senses in the next one has no direction.
+        """
+        self.is_umbilical = is_umbilical
         self.hypotheses = {}
         self.initialized_channels = {}
         self.steps = 0
