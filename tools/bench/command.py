@@ -19,7 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..parity.asked import DIFFERENT, EQUAL, add_trust, json_file, positive
+from ..parity.asked import DIFFERENT, EQUAL, add_trust, positive, writable_file
 from ..parity.sides import UPSTREAM, Paths
 from ..temporary import whole_file
 from .agreement import Disagreement
@@ -218,7 +218,10 @@ def _add_measuring(
         help="upstream, and backends of the fork (default: upstream,reference)",
     )
     add(
-        "--json", type=json_file, metavar="FILE", help="write the rows to this file too"
+        "--json",
+        type=writable_file,
+        metavar="FILE",
+        help="write the rows to this file too",
     )
 
 

@@ -22,7 +22,7 @@ from ..locking import locked
 from ..machine import cores
 from ..parallel.asked import LOCAL
 from ..parallel.cluster import imported_ray
-from ..parity.asked import DIFFERENT, EQUAL, Misused, json_file, positive, tolerance
+from ..parity.asked import DIFFERENT, EQUAL, Misused, positive, tolerance, writable_file
 from ..parity.sides import UPSTREAM, Paths, side_named
 from ..temporary import whole_file
 from .judge import Tolerances
@@ -137,8 +137,8 @@ def compare_parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="where the results of both sides are kept (default: compare-results)",
     )
-    add("--markdown", type=json_file, metavar="FILE", help="write the tables here")
-    add("--json", type=json_file, metavar="FILE", help="write all of it here")
+    add("--markdown", type=writable_file, metavar="FILE", help="write the tables here")
+    add("--json", type=writable_file, metavar="FILE", help="write all of it here")
     return parser
 
 

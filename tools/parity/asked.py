@@ -36,11 +36,11 @@ __all__ = [
     "experiment_of",
     "feed",
     "go",
-    "json_file",
     "positive",
     "recorded",
     "run_of",
     "tolerance",
+    "writable_file",
 ]
 
 EQUAL = 0
@@ -96,7 +96,7 @@ def positive(text: str) -> int:
     return number
 
 
-def json_file(text: str) -> Path:
+def writable_file(text: str) -> Path:
     """Returns a file to write, checked now and not after minutes of work."""
     file = Path(text)
     needed = [file] if file.exists() else []

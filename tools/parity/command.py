@@ -28,9 +28,9 @@ from .asked import (
     check_output,
     feed,
     go,
-    json_file,
     recorded,
     tolerance,
+    writable_file,
 )
 from .cache import SUFFIX
 from .compare import compare
@@ -121,7 +121,7 @@ def _parity_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--json",
-        type=json_file,
+        type=writable_file,
         metavar="FILE",
         help="write the result to this file too",
     )

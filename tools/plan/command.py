@@ -24,7 +24,7 @@ from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
 from tbp.monty.backends.registry import load_backend
 
 from ..guard import Failed
-from ..parity.asked import Misused, experiment_of, json_file, positive
+from ..parity.asked import Misused, experiment_of, positive, writable_file
 from ..temporary import whole_file
 from . import calibration
 from .demand import COUNTING, demand_of
@@ -147,7 +147,10 @@ def _parser() -> argparse.ArgumentParser:
         help="what runs the learning modules' work (default: cuda)",
     )
     add(
-        "--json", type=json_file, metavar="FILE", help="write the plan to this file too"
+        "--json",
+        type=writable_file,
+        metavar="FILE",
+        help="write the plan to this file too",
     )
     add(
         "--calibration",

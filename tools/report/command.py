@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..guard import Failed
-from ..parity.asked import json_file
+from ..parity.asked import writable_file
 from ..temporary import whole_file
 
 __all__ = ["report_main"]
@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         "parity, replay or compare wrote with --json",
     )
     parser.add_argument(
-        "--out", type=json_file, required=True, metavar="FILE", help="the page"
+        "--out", type=writable_file, required=True, metavar="FILE", help="the page"
     )
     parser.add_argument(
         "--title", default="Monty report", metavar="TEXT", help="the page's title"

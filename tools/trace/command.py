@@ -29,10 +29,10 @@ from ..parity.asked import (
     check_output,
     feed,
     go,
-    json_file,
     positive,
     recorded,
     tolerance,
+    writable_file,
 )
 from ..parity.cache import SUFFIX as RECORDING_SUFFIX
 from ..parity.compare import Comparison, compare
@@ -173,7 +173,7 @@ def replay_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--json",
-        type=json_file,
+        type=writable_file,
         metavar="FILE",
         help="write the result to this file too",
     )
