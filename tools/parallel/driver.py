@@ -22,6 +22,7 @@ from ..temporary import remove_abandoned, whole_file
 from .asked import Failure, ParallelResult, ParallelRun
 from .cluster import imported_ray, joined_ray
 from .crew import Crew
+from .episodes import TRAIN
 from .joined import Joined
 from .order import (
     code_of,
@@ -34,7 +35,6 @@ from .order import (
     worker_options,
 )
 from .phase import PhaseRun
-from .plan import TRAIN
 from .store import Store, opened_store
 from .wandb_run import WandbRun
 from .worker import MODEL

@@ -25,7 +25,7 @@ from ..parity.config import compose
 from ..parity.sides import BACKEND_VARIABLE, SINGLE_THREADED, UPSTREAM, Paths
 from .asked import LOCAL, ParallelRun
 from .cluster import packed
-from .plan import EVAL, TRAIN
+from .episodes import EVAL, TRAIN
 from .worker import Order
 
 __all__ = [

@@ -17,7 +17,7 @@ from pathlib import Path
 from ..guard import interrupts_held
 from .asked import Failure
 from .crew import Crew, Lost
-from .plan import TRAIN
+from .episodes import TRAIN
 from .progress import Standing, shown_progress
 from .store import Store
 from .worker import Outcome

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 from ..guard import Failed
 from ..locking import locked
 from ..temporary import temporary_folder, whole_file
-from .plan import EVAL, TRAIN
+from .episodes import EVAL, TRAIN
 
 __all__ = ["Store", "opened_store"]
 

@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 from omegaconf import OmegaConf
 
-from .plan import EVAL
+from .episodes import EVAL
 from .worker import WANDB
 
 __all__ = ["WandbRun"]

@@ -146,8 +146,8 @@ class Worker:
             self._import_monty()
             # Imported now: they read the environment that was just set.
             from .data import check_backend, check_data  # noqa: PLC0415
+            from .episodes import phases_of  # noqa: PLC0415
             from .kept_model import kept_models  # noqa: PLC0415
-            from .plan import phases_of  # noqa: PLC0415
 
             check_backend(self._order.cfg)
             check_data(self._order.cfg)

@@ -14,8 +14,8 @@ import pickle
 import unittest
 
 from monty_tools.parallel.asked import ParallelRun
+from monty_tools.parallel.episodes import phases_of
 from monty_tools.parallel.order import composed
-from monty_tools.parallel.plan import phases_of
 from monty_tools.parity.ending import CouldNotRun
 
 CONFIG = "experiment.config"
