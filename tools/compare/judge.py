@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .metrics import METRICS, RUNTIME, Figures, Metric
 
@@ -67,7 +67,7 @@ class Compared:
 
     name: str
     rows: tuple[Row, ...]
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     @property
     def is_equal(self) -> bool:

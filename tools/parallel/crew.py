@@ -15,7 +15,7 @@ import importlib
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,7 +80,7 @@ class _Member:
     prepared: Prepared | None = None
     number: int | None = None
     began: Any = None
-    deadline: float = field(default=float("inf"))
+    deadline: float = float("inf")
 
 
 class Crew:

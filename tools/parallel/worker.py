@@ -76,7 +76,6 @@ class Prepared:
     Attributes:
         host: The name of its machine.
         node: Ray's id of the machine.
-        pid: Its process.
         folder: Where it writes.
         names: The names of the episodes, by phase.
         problem: Why it cannot run them, if so.
@@ -86,7 +85,6 @@ class Prepared:
 
     host: str
     node: str
-    pid: int
     folder: Path
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     problem: str | None = None
@@ -141,7 +139,7 @@ class Worker:
         import ray  # noqa: PLC0415 a worker is one of Ray's
 
         node = ray.get_runtime_context().get_node_id()
-        found = Prepared(platform.node(), node, os.getpid(), self._folder)
+        found = Prepared(platform.node(), node, self._folder)
         try:
             self._import_monty()
             # Imported now: they read the environment that was just set.

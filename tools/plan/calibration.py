@@ -177,7 +177,7 @@ def write(path: Path, measured: Sequence[Measured]) -> None:
     path.write_text(json.dumps(content, indent=1) + "\n")
 
 
-def read(path: Path = BUILT_IN) -> list[Measured]:
+def read(path: Path) -> list[Measured]:
     """Return the measurements in a file."""
     try:
         content = json.loads(path.read_text())

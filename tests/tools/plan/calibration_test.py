@@ -17,7 +17,7 @@ from pathlib import Path
 
 from monty_tools.guard import Failed
 from monty_tools.plan import calibration
-from monty_tools.plan.calibration import Measured, estimates, read, write
+from monty_tools.plan.calibration import BUILT_IN, Measured, estimates, read, write
 
 PER_LM, PER_OBJECT, PER_HYPOTHESIS = 3e-4, 1e-5, 1e-9
 
@@ -69,7 +69,7 @@ class FilesTest(unittest.TestCase):
         self.path = Path(folder) / "calibration.json"
 
     def test_the_built_in_one_has_gpus_and_both_updaters(self) -> None:
-        found = {(one.backend, one.updater) for one in read()}
+        found = {(one.backend, one.updater) for one in read(BUILT_IN)}
         self.assertLessEqual({("cuda", "default"), ("cuda", "burst_sampling")}, found)
 
     def test_are_read_as_written(self) -> None:
