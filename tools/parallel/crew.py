@@ -42,7 +42,7 @@ class Lost:
     Attributes:
         reason: What happened to the worker.
         lines: What it logged last.
-        counts: Whether the episode had begun.
+        counts: Whether this counts as one of the episode's tries.
     """
 
     reason: str

@@ -20,7 +20,7 @@ from tbp.monty.backends.builtin.null import NullBackend
 
 from .planned import Planned
 
-__all__ = ["Counted", "Demand", "count", "demand_of"]
+__all__ = ["COUNTING", "Counted", "Demand", "count", "demand_of"]
 
 
 class NullStreamsBackend(NullBackend, CudaStreamsBackend):
