@@ -15,8 +15,9 @@ copy in GPU memory of as many bytes as an update reads and writes of its hypothe
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import Callable, Iterator, NamedTuple
+from typing import Callable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.features import make_feature_query
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
 from tbp.monty.backends.tables.engine import NewHypotheses
-from tbp.monty.backends.tables.graphs import GraphTable, make_graph
+from tbp.monty.backends.tables.graphs import Graph, GraphTable, make_graph
 from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.segments import SegmentKey
 from tests.backends.kernel_works import ChannelQuery, SegmentWork, kernel_work
@@ -156,23 +157,26 @@ def _run_episode(engine: DeviceEngine, stream, size: Size) -> int:
             nodes=(NODES, NODES),
         )
     )
-    graphs = _graphs(scenario, size.lms)
+    known = _graphs(scenario, size.lms)
+    graphs = GraphTable(known)
+    sensors = [int(lm.removeprefix("LM_")) % len(scenario.percepts) for lm, _ in known]
     table = engine.make_table(0)
-    table.add([SegmentKey(*key) for key in graphs.keys])
-    new = list(_first_hypotheses(scenario, graphs))
-    step = engine.begin(table, graphs, _work(scenario, graphs, 0), new)
+    table.add(*(SegmentKey(*key) for key in known))
+    new = list(_first_hypotheses(scenario, graphs, sensors))
+    step = engine.begin(table, graphs, _work(scenario, graphs, sensors, 0), new)
     step.update()
     step.append(new)
     step.finish()
     for number in range(1, size.steps):
         stream.next_step()
-        step = engine.begin(table, graphs, _work(scenario, graphs, number))
+        work = _work(scenario, graphs, sensors, number)
+        step = engine.begin(table, graphs, work, [])
         step.update()
         step.finish()
     return int(table.counts.sum())
 
 
-def _graphs(scenario: Scenario, lms: int) -> GraphTable:
+def _graphs(scenario: Scenario, lms: int) -> dict[tuple[str, str], Graph]:
     columns = [column for name in MATCHED for column in range(*FEATURES[name])]
     known = [
         {
@@ -188,25 +192,25 @@ def _graphs(scenario: Scenario, lms: int) -> GraphTable:
         }
         for graphs in scenario.graphs
     ]
-    return GraphTable(
-        {
-            (f"LM_{lm}", name): graph
-            for lm in range(lms)
-            for name, graph in known[lm % len(known)].items()
-        }
-    )
+    # Copies: a table holds a graph that is shared only once.
+    return {
+        (f"LM_{lm}", name): replace(graph)
+        for lm in range(lms)
+        for name, graph in known[lm % len(known)].items()
+    }
 
 
-def _work(scenario: Scenario, graphs: GraphTable, step: int) -> KernelWork:
+def _work(
+    scenario: Scenario, graphs: GraphTable, sensors: Sequence[int], step: int
+) -> KernelWork:
     queries = [_query(percepts, step) for percepts in scenario.percepts]
     moved = [
         percepts.locations[step] - percepts.locations[step - 1] if step else None
         for percepts in scenario.percepts
     ]
-    senders = _senders(scenario, graphs)
     segments = [
-        SegmentWork(segment, [(segment, sender)], moved[sender])
-        for segment, sender in enumerate(senders)
+        SegmentWork(segment, [(segment, sensor)], moved[sensor])
+        for segment, sensor in enumerate(sensors)
     ]
     return kernel_work(queries, segments, graphs)
 
@@ -229,26 +233,19 @@ def _query(percepts: Observed, step: int) -> ChannelQuery:
 
 
 def _first_hypotheses(
-    scenario: Scenario, graphs: GraphTable
+    scenario: Scenario, graphs: GraphTable, sensors: Sequence[int]
 ) -> Iterator[NewHypotheses]:
     frames = [
         sensed_frames(percepts.pose_vectors[0], 2) for percepts in scenario.percepts
     ]
-    for position, sender in enumerate(_senders(scenario, graphs)):
+    for position, sensor in enumerate(sensors):
         yield NewHypotheses(
             position=position,
             match=position,
             graph=position,
             node_count=int(graphs.node_counts[position]),
-            poses=frames[sender],
+            poses=frames[sensor],
         )
-
-
-def _senders(scenario: Scenario, graphs: GraphTable) -> list[int]:
-    """Return, for each graph, the sensor of its learning module."""
-    return [
-        int(lm.removeprefix("LM_")) % len(scenario.percepts) for lm, _ in graphs.keys
-    ]
 
 
 def _us(seconds: float) -> str:
