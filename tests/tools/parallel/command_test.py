@@ -12,13 +12,27 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
+import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 from unittest.mock import patch
+
+import pytest
 
 from monty_tools.parallel.progress import Standing, shown_progress
 from tbp.monty.cli import main
+from tests.tools.parallel.short_episodes import SHORT
 from tests.tools.parallel.small_parallel import SmallParallel, objects
+
+RUN_WITHOUT_RAY = """
+import sys
+sys.modules["ray"] = None
+from tbp.monty.cli import main
+sys.exit(main(["run", *sys.argv[1:]]))
+"""
 
 
 class RunParallelTest(SmallParallel):
@@ -53,6 +67,19 @@ class WithoutRayTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("Ray is not installed", output.getvalue())
         self.assertIn("pip install 'tbp.monty[ray]'", output.getvalue())
+
+    @pytest.mark.thorough
+    def test_monty_run_is_not_affected(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ended = subprocess.run(
+                [sys.executable, "-c", RUN_WITHOUT_RAY, *SHORT],
+                env={**os.environ, "MONTY_LOGS": folder},
+                capture_output=True,
+                text=True,
+            )
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            [table] = Path(folder).rglob("eval_stats.csv")
+            self.assertEqual(len(table.read_text().splitlines()), 1 + 6)
 
 
 class ProgressTest(unittest.TestCase):
