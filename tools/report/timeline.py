@@ -54,7 +54,7 @@ COLORS = {
     "reset": "#b58b5a",
     "logging": "#98a4b3",
     "profile": "#d8d0b8",
-    "on the GPU": GREEN,
+    "on the GPU": "#8a6fd1",
     "other": GREY,
 }
 """The colour of each phase. Bars also have their names, where there is room."""
