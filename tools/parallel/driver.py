@@ -85,12 +85,13 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
         ):
             free = ray.available_resources()
             size = min(size, most_workers(run, free))
-            gpus = free.get("GPU", 0)
-            if needs_gpu(run, cfg, gpus) and run.gpus_per_worker is None:
-                crew.measure(int(gpus))
-                crew.options = worker_options(1.0)
-            else:
-                crew.options = worker_options(run.gpus_per_worker or 0.0)
+            share, gpus = run.gpus_per_worker, free.get("GPU", 0)
+            if share is None:
+                gpus = int(gpus)  # whoever measures needs a whole one
+            if needs_gpu(run, cfg, gpus) and share is None:
+                crew.measure(gpus)
+                share = 1.0
+            crew.options = worker_options(share or 0.0)
             phases = crew.prepare(size)
             size = min(size, max(map(len, phases.values())))
             crew.reduce(size)
