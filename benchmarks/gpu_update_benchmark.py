@@ -192,7 +192,7 @@ def _graphs(scenario: Scenario, lms: int) -> dict[tuple[str, str], Graph]:
         }
         for graphs in scenario.graphs
     ]
-    # Copies: a table holds a graph that is shared only once.
+    # Copies, because a table stores a shared graph only once.
     return {
         (f"LM_{lm}", name): replace(graph)
         for lm in range(lms)

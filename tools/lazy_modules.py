@@ -73,7 +73,7 @@ class _Loader(Loader):
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        # Without it, whoever imports a submodule asks for it, and so runs the code.
+        # Importing a submodule reads __path__: without it, that runs the code first.
         vars(module).pop("__path__", None)
         module.__class__ = _Postponed
 

@@ -87,7 +87,7 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
             size = min(size, most_workers(run, free))
             share, gpus = run.gpus_per_worker, free.get("GPU", 0)
             if share is None:
-                gpus = int(gpus)  # whoever measures needs a whole one
+                gpus = int(gpus)  # the worker that measures needs a whole one
             if needs_gpu(run, cfg, gpus) and share is None:
                 crew.measure(gpus)
                 share = 1.0
