@@ -231,9 +231,10 @@ class Worker:
         _runner()
 
     def _run(self, mode: str, config: Any) -> Any:
-        runner = _runner()
-        run = runner.single_train if mode == "train" else runner.single_evaluate
-        return run(config)
+        if mode == "train":
+            return _runner().single_train(config)
+        with _unsaved_state():
+            return _runner().single_evaluate(config)
 
 
 def last_lines(folder: Path) -> str:
@@ -252,6 +253,19 @@ def last_lines(folder: Path) -> str:
 
 def _runner() -> Any:
     return importlib.import_module("tbp.monty.frameworks.run_parallel")
+
+
+@contextlib.contextmanager
+def _unsaved_state() -> Iterator[None]:
+    """Keeps experiments from writing models that nothing of an evaluation needs."""
+    name = "tbp.monty.frameworks.experiments.monty_experiment"
+    experiment: Any = importlib.import_module(name).MontyExperiment
+    save = experiment.save_state_dir
+    experiment.save_state_dir = lambda self, output_dir=None: None  # noqa: ARG005
+    try:
+        yield
+    finally:
+        experiment.save_state_dir = save
 
 
 def _planned_share(cfg: Any) -> float | None:
