@@ -26,7 +26,7 @@ from .nodes import Statement, parsed
 from .phases.blocks import EMPTY_LINE
 from .phases.columns import MAX_COLUMNS
 
-__all__ = ["NeededImport", "with_import", "without_import"]
+__all__ = ["NeededImport", "after_imports", "with_import", "without_import"]
 
 _STDLIB = ""
 
@@ -71,7 +71,7 @@ def with_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
         body[at] = first.with_changes(leading_lines=[])
         body.insert(at, new.with_changes(leading_lines=first.leading_lines))
     else:
-        at = _after_header(tree) if section == _STDLIB else _after_imports(body)
+        at = _after_header(tree) if section == _STDLIB else after_imports(body)
         empty = [EMPTY_LINE] if at else []
         body.insert(at, new.with_changes(leading_lines=empty))
     return tree.with_changes(body=body)
@@ -148,7 +148,8 @@ def _from_import(statement: cst.CSTNode) -> cst.ImportFrom | None:
     return None
 
 
-def _after_imports(body: Sequence[Statement]) -> int:
+def after_imports(body: Sequence[Statement]) -> int:
+    """Return how many statements of a module there are up to its last import."""
     return max(
         (
             at + 1

@@ -32,6 +32,9 @@ from .steps import (
     highest_weights,
     honour_overrides,
     hsv_of_pixel,
+    import_graph_libraries,
+    import_matplotlib,
+    import_torch,
     inherit_matching_step,
     lazy_logging,
     lm_groups,
@@ -120,6 +123,11 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # can take their place.
         unpickle_models.STEP,
         read_converted_models.STEP,
+        # What a run does not use is not imported; after the last step
+        # that reads models.
+        import_matplotlib.STEP,
+        import_graph_libraries.STEP,
+        import_torch.STEP,
         # Only a name; last, because nothing depends on it.
         resampling_name.STEP,
     ),

@@ -20,7 +20,6 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Iterator
 
 import numpy as np
-import torch
 from omegaconf.basecontainer import BaseContainer
 from scipy.spatial import KDTree
 
@@ -93,6 +92,8 @@ def unpickle_model(path: Path | str) -> Any:
     Raises:
         RefusedModel: If it names what models do not hold, and is not trusted.
     """
+    import torch  # noqa: PLC0415 it takes more than a second
+
     path = Path(path)
     if _is_trusted(path):
         return torch.load(path, weights_only=False)
@@ -140,6 +141,8 @@ def _needed(path: Path) -> list[tuple[Any, str]]:
     Raises:
         RefusedModel: If it names something that models do not hold.
     """
+    import torch  # noqa: PLC0415
+
     names = torch.serialization.get_unsafe_globals_in_checkpoint(path)
     known = {f"{module}.{one}": module for module in CLASSES for one in CLASSES[module]}
     others = sorted(set(names) - set(known))
@@ -204,6 +207,8 @@ def _check_content(model: Any, limit: int) -> None:
 
 
 def _sizes(value: Any) -> Iterator[int]:
+    import torch  # noqa: PLC0415
+
     if isinstance(value, (bytes, bytearray)):
         yield len(value)
     elif isinstance(value, torch.Tensor) and value.is_sparse:

@@ -1,0 +1,122 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Moves an import from the top of a module into the functions that need it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.codemod import Codemod, CodemodContext
+
+from ..failures import MissingAnchor
+from ..imports import NeededImport, after_imports, with_import
+from ..nodes import DOCSTRING, Statement, replaced, statements_of, visited
+from ..phases.blocks import EMPTY_LINE
+from ..phases.columns import MAX_COLUMNS
+
+__all__ = ["ImportWhereUsed"]
+
+_DEEPEST = 12
+"""The columns before code in a branch of a method."""
+
+_IMPORT = m.SimpleStatementLine(body=[m.Import() | m.ImportFrom()])
+
+
+@dataclass(eq=False)
+class ImportWhereUsed(Codemod):
+    """Imports a name in the functions and methods that use it, and there in a branch.
+
+    Attributes:
+        line: The import, of one name.
+        annotates: Whether annotations name it, too: they find it for type checkers.
+    """
+
+    context: CodemodContext
+    line: str
+    annotates: bool = False
+
+    def __post_init__(self) -> None:
+        super().__init__(self.context)
+
+    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+        body = list(tree.body)
+        found = [at for at, one in enumerate(body) if _text(one) == self.line]
+        if not found:
+            if self.line in tree.code:
+                return tree
+            raise MissingAnchor(self.line)
+        removed = body.pop(found[0])
+        after = body[found[0]]
+        # An empty line between blocks of imports stays.
+        lines = [*removed.leading_lines, *after.leading_lines]
+        body[found[0]] = after.with_changes(leading_lines=lines)
+        tree = visited(tree.with_changes(body=body), _Adder(self.line))
+        return self._with_type(tree) if self.annotates else tree
+
+    def _with_type(self, tree: cst.Module) -> cst.Module:
+        tree = with_import(tree, NeededImport("typing", "TYPE_CHECKING"))
+        body = list(tree.body)
+        block = cst.parse_statement(f"\nif TYPE_CHECKING:\n    {self.line}\n")
+        body.insert(after_imports(body), block)
+        return tree.with_changes(body=body)
+
+
+class _Adder(cst.CSTTransformer):
+    """Adds an import to functions and methods, not to functions inside of them."""
+
+    def __init__(self, line: str) -> None:
+        self._name = line.rsplit(maxsplit=1)[-1]
+        self._depth = 0
+        text = f"{line}  # noqa: PLC0415\n"
+        if len(text) > MAX_COLUMNS - _DEEPEST:
+            begin = line[: -len(self._name)]
+            text = f"{begin}(  # noqa: PLC0415\n    {self._name},\n)\n"
+        self._line = cst.parse_statement(text)
+
+    def visit_FunctionDef(self, _: cst.FunctionDef) -> None:  # noqa: N802
+        self._depth += 1
+
+    def leave_FunctionDef(  # noqa: N802
+        self, _: cst.FunctionDef, function: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        self._depth -= 1
+        if self._depth or not self._is_used(function.body):
+            return function
+        block = self._innermost(function.body)
+        return replaced(function, block, self._with_import(block))
+
+    def _innermost(self, block: cst.BaseSuite) -> cst.BaseSuite:
+        """Return the smallest block with all uses, so that others need no import."""
+        using = [one for one in statements_of(block) if self._is_used(one)]
+        if len(using) == 1 and m.matches(using[0], m.If(orelse=None)):
+            branch = cst.ensure_type(using[0], cst.If)
+            if not self._is_used(branch.test):
+                return self._innermost(branch.body)
+        return block
+
+    def _with_import(self, block: cst.BaseSuite) -> cst.IndentedBlock:
+        body = statements_of(block)
+        at = 1 if m.matches(body[0], DOCSTRING) else 0
+        lines = body[at].leading_lines
+        if not lines and not m.matches(body[at], _IMPORT):
+            body[at] = body[at].with_changes(leading_lines=[EMPTY_LINE])
+        return cst.IndentedBlock([*body[:at], self._line, *body[at:]])
+
+    def _is_used(self, node: cst.CSTNode) -> bool:
+        name = m.Name(self._name)
+        # Neither attributes of this name nor other imports use it.
+        others = m.findall(node, m.Attribute(attr=name) | m.Import() | m.ImportFrom())
+        not_uses = sum(len(m.findall(one, name)) for one in others)
+        return len(m.findall(node, name)) > not_uses
+
+
+def _text(statement: Statement) -> str:
+    return cst.Module([statement.with_changes(leading_lines=[])]).code.strip()
