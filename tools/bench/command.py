@@ -19,7 +19,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..parity.asked import DIFFERENT, EQUAL, add_trust, positive, writable_file
+from ..arguments import DIFFERENT, EQUAL, positive, writable_file
+from ..parity.asked import add_trust
 from ..parity.sides import UPSTREAM, Paths
 from ..temporary import whole_file
 from .agreement import Disagreement

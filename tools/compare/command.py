@@ -17,12 +17,12 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from ..arguments import DIFFERENT, EQUAL, Misused, positive, tolerance, writable_file
 from ..guard import UNABLE, Failed
 from ..locking import locked
 from ..machine import cores
 from ..parallel.asked import LOCAL
 from ..parallel.cluster import imported_ray
-from ..parity.asked import DIFFERENT, EQUAL, Misused, positive, tolerance, writable_file
 from ..parity.sides import UPSTREAM, Paths, side_named
 from ..temporary import whole_file
 from .judge import Tolerances

@@ -14,7 +14,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ..parity.asked import experiment_of, positive
+from ..arguments import experiment_of, positive
 from ..parity.sides import Paths
 from .asked import LOCAL, Failure, ParallelRun
 from .driver import run_parallel

@@ -6,49 +6,35 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What the commands that run experiments share: arguments, recordings, exit status."""
+"""What the commands that compare runs share: arguments and recordings."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..arguments import Misused, experiment_of, positive
 from .cache import SUFFIX, cache_key, cached_recording
-from .ending import CouldNotRun, Ending
+from .ending import Ending
 from .overrides import check_overrides
 from .recording import Recording
 from .report import progress_bars
 from .sides import Job, Paths, Run, Side, describe, run_jobs
 
 __all__ = [
-    "DIFFERENT",
-    "EQUAL",
-    "Misused",
     "add_output",
     "add_run",
     "add_trust",
     "asked_run",
     "check_output",
-    "experiment_of",
     "feed",
     "go",
-    "positive",
     "recorded",
     "run_of",
-    "tolerance",
-    "writable_file",
 ]
-
-EQUAL = 0
-DIFFERENT = 1
-
-
-class Misused(CouldNotRun):
-    """The arguments do not fit together."""
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -87,43 +73,6 @@ def add_output(parser: argparse.ArgumentParser, what: str) -> None:
 def check_output(args: argparse.Namespace) -> None:
     if args.out.exists() and not args.force:
         raise Misused(f"{args.out} is there already: --force replaces it")
-
-
-def positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
-    return number
-
-
-def writable_file(text: str) -> Path:
-    """Returns a file to write, checked now and not after minutes of work."""
-    file = Path(text)
-    needed = [file] if file.exists() else []
-    if not needed or file.is_file():
-        needed.append(file.parent)  # another file of that name is put there
-    if file.is_dir() or not all(os.access(one, os.W_OK) for one in needed):
-        raise argparse.ArgumentTypeError(f"{text} cannot be written to")
-    return file
-
-
-def tolerance(text: str) -> float:
-    number = float(text)
-    if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not 0 or more")
-    return number
-
-
-def experiment_of(overrides: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Returns the one experiment that is named, and the other overrides.
-
-    Raises:
-        Misused: If none is named, or several are.
-    """
-    names = [o for o in overrides if o.startswith("experiment=")]
-    if len(names) != 1:
-        raise Misused(f"expected one experiment=NAME, found {len(names)}")
-    return names[0].partition("=")[2], tuple(o for o in overrides if o not in names)
 
 
 def asked_run(args: argparse.Namespace) -> Run:

@@ -16,11 +16,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..arguments import DIFFERENT, EQUAL, Misused, tolerance, writable_file
 from ..temporary import temporary_folder, whole_file
 from .asked import (
-    DIFFERENT,
-    EQUAL,
-    Misused,
     add_output,
     add_run,
     add_trust,
@@ -29,8 +27,6 @@ from .asked import (
     feed,
     go,
     recorded,
-    tolerance,
-    writable_file,
 )
 from .cache import SUFFIX
 from .compare import compare

@@ -23,8 +23,8 @@ from tbp.monty.backends.cuda.settings import CudaSettings, InvalidSetting
 from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
 from tbp.monty.backends.registry import load_backend
 
+from ..arguments import Misused, experiment_of, positive, writable_file
 from ..guard import Failed
-from ..parity.asked import Misused, experiment_of, positive, writable_file
 from ..temporary import whole_file
 from . import calibration
 from .demand import COUNTING, demand_of

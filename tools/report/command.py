@@ -15,8 +15,8 @@ import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..arguments import writable_file
 from ..guard import Failed
-from ..parity.asked import writable_file
 from ..temporary import whole_file
 
 __all__ = ["report_main"]

@@ -18,21 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ..arguments import DIFFERENT, EQUAL, Misused, positive, tolerance, writable_file
 from ..bench.agreement import TOLERANCE, tolerance_of
 from ..parity.asked import (
-    DIFFERENT,
-    EQUAL,
-    Misused,
     add_output,
     add_run,
     add_trust,
     check_output,
     feed,
     go,
-    positive,
     recorded,
-    tolerance,
-    writable_file,
 )
 from ..parity.cache import SUFFIX as RECORDING_SUFFIX
 from ..parity.compare import Comparison, compare

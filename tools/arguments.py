@@ -1,0 +1,75 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What commands share: kinds of arguments, and what their exit status means.
+
+It imports little, so that a command says what is wrong before it imports more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from .parity.ending import CouldNotRun
+
+__all__ = [
+    "DIFFERENT",
+    "EQUAL",
+    "Misused",
+    "experiment_of",
+    "positive",
+    "tolerance",
+    "writable_file",
+]
+
+EQUAL = 0
+DIFFERENT = 1
+
+
+class Misused(CouldNotRun):
+    """The arguments do not fit together."""
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
+
+
+def writable_file(text: str) -> Path:
+    """Returns a file to write, checked now and not after minutes of work."""
+    file = Path(text)
+    needed = [file] if file.exists() else []
+    if not needed or file.is_file():
+        needed.append(file.parent)  # another file of that name is put there
+    if file.is_dir() or not all(os.access(one, os.W_OK) for one in needed):
+        raise argparse.ArgumentTypeError(f"{text} cannot be written to")
+    return file
+
+
+def tolerance(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not 0 or more")
+    return number
+
+
+def experiment_of(overrides: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Returns the one experiment that is named, and the other overrides.
+
+    Raises:
+        Misused: If none is named, or several are.
+    """
+    names = [o for o in overrides if o.startswith("experiment=")]
+    if len(names) != 1:
+        raise Misused(f"expected one experiment=NAME, found {len(names)}")
+    return names[0].partition("=")[2], tuple(o for o in overrides if o not in names)
