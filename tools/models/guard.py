@@ -34,6 +34,18 @@ def guarded_models() -> Iterator[None]:
         CouldNotRun: If a model is refused.
     """
     unpickling = _unpickling()
+    # The fork reads models with this module itself.
+    is_fork = unpickling.__name__ == NAME
+    with contextlib.nullcontext() if is_fork else _guarded_torch(unpickling):
+        try:
+            yield
+        except unpickling.RefusedModel as reason:
+            raise CouldNotRun(str(reason)) from reason
+
+
+@contextlib.contextmanager
+def _guarded_torch(unpickling: Any) -> Iterator[None]:
+    """Lets torch load models only if they hold what models need."""
     torch: Any = importlib.import_module("torch")
     load = torch.load
 
@@ -47,12 +59,9 @@ def guarded_models() -> Iterator[None]:
         finally:
             torch.load = load_guarded
 
-    if unpickling.__name__ != NAME:
-        torch.load = load_guarded
+    torch.load = load_guarded
     try:
         yield
-    except unpickling.RefusedModel as reason:
-        raise CouldNotRun(str(reason)) from reason
     finally:
         torch.load = load
 

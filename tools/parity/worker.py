@@ -159,7 +159,7 @@ def _work(args: argparse.Namespace) -> Ending:
         counter = _counter(args, writer, progress)
         _redirect_output(cfg, str(output), verbose=args.verbose)
         if cfg.experiment.config.get("model_name_or_path"):
-            # Imported here: it imports torch, which takes seconds.
+            # Imported here: for upstream it imports torch, which takes seconds.
             from ..models.guard import guarded_models  # noqa: PLC0415
 
             stack.enter_context(guarded_models())
