@@ -57,7 +57,7 @@ PARSING_ONLY = (
     ("monty_tools.parity.command", "_parity", STOP),
     ("monty_tools.parity.command", "_record", STOP),
     ("monty_tools.trace.command", "_trace", STOP),
-    ("monty_tools.trace.command", "_replay", STOP),
+    ("monty_tools.trace.command", "replay_main", STOP),
     ("monty_tools.bench.command", "measure", STOP),
     ("monty_tools.bench.command", "read_recorded", STOP),
     ("monty_tools.parallel.command", "run_parallel", STOP),

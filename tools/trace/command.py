@@ -116,11 +116,6 @@ def trace_main(argv: Sequence[str], *, paths: Paths) -> int:
     return _trace(args, paths)
 
 
-def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
-    """Runs ``monty replay`` with parsed arguments, and returns the exit status."""
-    return _replay(args, paths)
-
-
 def replay_parser() -> argparse.ArgumentParser:
     """Returns the parser of the arguments after ``monty replay``."""
     parser = argparse.ArgumentParser(
@@ -215,7 +210,8 @@ def _trace(args: argparse.Namespace, paths: Paths) -> int:
     return EQUAL
 
 
-def _replay(args: argparse.Namespace, paths: Paths) -> int:
+def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
+    """Runs ``monty replay`` with parsed arguments, and returns the exit status."""
     with (
         _opened(args.trace) as trace,
         temporary_folder() as folder,
