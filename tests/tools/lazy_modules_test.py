@@ -106,6 +106,20 @@ class PostponedImportsTest(unittest.TestCase):
             """)
         self.assertEqual(printed, ["[]"])
 
+    def test_a_run_without_a_model_imports_no_library_for_models(self) -> None:
+        printed = self.printed("""
+            import sys
+            postpone_imports()
+            import tbp.monty.frameworks.experiments.object_recognition_experiments
+            import tbp.monty.frameworks.loggers.graph_matching_loggers
+            import tbp.monty.frameworks.models.evidence_matching.model
+            import tbp.monty.frameworks.run_parallel
+            import tbp.monty.simulators.mujoco
+            unused = ("matplotlib", "sklearn", "scipy.stats", "torch")
+            print([name for name in unused if name in sys.modules])
+            """)
+        self.assertEqual(printed, ["[]"])
+
 
 if __name__ == "__main__":
     unittest.main()
