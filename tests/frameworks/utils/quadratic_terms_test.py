@@ -13,7 +13,7 @@ import unittest
 import numpy as np
 import numpy.testing as npt
 
-from tbp.monty.frameworks.utils.quadratic_terms import quadratic_terms, scaled_rows
+from tbp.monty.frameworks.utils.quadratic_terms import chosen_weights, quadratic_terms
 
 
 class QuadraticTermsTest(unittest.TestCase):
@@ -31,15 +31,31 @@ class QuadraticTermsTest(unittest.TestCase):
         npt.assert_array_equal(quadratic_terms(u, v, True)[:, 2], u * v)
 
 
-class ScaledRowsTest(unittest.TestCase):
-    def test_it_is_the_product_with_the_weights(self) -> None:
-        rng = np.random.default_rng(2)
-        for count in (0, 1, 50):
-            for columns in (1, 6):
-                weights = rng.random((count, 1))
-                rows = rng.normal(size=(count, columns))
-                scaled = scaled_rows(weights, rows)
-                npt.assert_array_equal(scaled, weights * rows)
-                self.assertTrue(scaled.flags.c_contiguous)
-                single = scaled_rows(weights, rows.astype(np.float32))
-                self.assertEqual(single.dtype, np.float64)
+class ChosenWeightsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.weights = np.random.default_rng(2).random((50, 1))
+        self.calls: list[tuple[int, float]] = []
+
+    def weigh(self, count: int, share: float) -> np.ndarray:
+        self.calls.append((count, share))
+        return self.weights[:count]
+
+    def test_products_are_those_with_a_column_of_weights(self) -> None:
+        rng = np.random.default_rng(3)
+        for share in (0.0, 0.3, 1.0):
+            chosen = rng.random(50) < share
+            rows = rng.normal(size=(np.count_nonzero(chosen), 6))
+            weights = chosen_weights(chosen, 6, self.weigh, 50, 0.5)
+            npt.assert_array_equal(weights * rows, self.weights[chosen] * rows)
+            npt.assert_array_equal(weights[:, :1], self.weights[chosen])
+            self.assertTrue(weights.flags.c_contiguous)
+
+    def test_weights_are_computed_once_and_cannot_be_changed(self) -> None:
+        weigh, every = self.weigh, np.ones(50, dtype=bool)
+        weights = chosen_weights(every, 6, weigh, 50, 0.5)
+        self.assertIs(weights, chosen_weights(every, 6, weigh, 50, 0.5))
+        self.assertEqual(self.calls, [(50, 0.5)])
+        with self.assertRaises(ValueError):
+            weights[0] = 1
+        chosen_weights(every, 5, weigh, 50, 0.5)
+        self.assertEqual(chosen_weights(every[:9], 6, weigh, 9, 0.5).shape, (9, 6))

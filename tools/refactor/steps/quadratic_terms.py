@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from ..class_codemod import MODULE
-from ..codemods.replace_call import ReplaceCall
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -21,11 +20,23 @@ __all__ = ["STEP"]
 _BODY = """\
 The regression for curvatures has a matrix with one row per pixel and six columns. Each
 column was computed and then copied, and the rows were scaled by broadcasting, six
-numbers at a time. The columns are now computed in place and scaled as columns. The
-layout in memory stays: in another one, the product of the matrices has other bits.
-Curvatures of 64 x 64 pixels take 1.1 times less time.
+numbers at a time. The columns are now computed in place, and the weights are kept with
+six columns, too. The layout in memory stays: in another one, the product of the
+matrices has other bits.
+Curvatures of 64 x 64 pixels take 1.2 times less time.
 
 To check: that the matrices are contiguous by rows."""
+
+_WEIGHTS = """\
+weights = chosen_weights(
+    on_obj,
+    x_mat.shape[1],
+    weight_matrix,
+    n_points,
+    center_id,
+    neighbor_patch_frac,
+)
+"""
 
 _FILE = "frameworks/utils/sensor_processing.py"
 _MODULE = "tbp.monty.frameworks.utils.quadratic_terms"
@@ -51,18 +62,19 @@ STEP = Step(
             ReplaceStatements,
             dict(
                 **_IN_CURVATURES,
-                first="weights = weights[on_obj",
-                by="weights = weights.compress(on_obj, axis=0)\n",
+                first="weights = weight_matrix(",
+                last="weights = weights[on_obj",
+                by=_WEIGHTS,
+                imports=(NeededImport(_MODULE, "chosen_weights"),),
             ),
         ),
         Rewrite(
             _FILE,
-            ReplaceCall,
+            ReplaceStatements,
             dict(
                 **_IN_CURVATURES,
-                function="np.multiply",
-                by="scaled_rows",
-                imports=(NeededImport(_MODULE, "scaled_rows"),),
+                first="b = np.matmul(x_mat.T, np.multiply(",
+                by="b = np.matmul(x_mat.T, weights[:, :1] * n[:, np.newaxis])\n",
             ),
         ),
     ),

@@ -32,10 +32,11 @@ def points_around_center(
     Returns:
         The points, of shape (n, 3), in rows that are contiguous in memory.
     """
-    indices = np.flatnonzero(chosen)
-    points = np.empty((len(indices), 3), dtype=point_cloud.dtype)
+    # A patch often shows nothing but the object, and then nothing is selected.
+    kept = slice(None) if chosen.all() else chosen
+    points = np.empty((np.count_nonzero(chosen), 3), dtype=point_cloud.dtype)
     # By columns, because point clouds are often stored by columns.
     for axis in range(3):
         column = point_cloud[:, axis]
-        np.subtract(column[indices], column[center_id], out=points[:, axis])
+        np.subtract(column[kept], column[center_id], out=points[:, axis])
     return points

@@ -10,10 +10,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Callable
+
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["quadratic_terms", "scaled_rows"]
+__all__ = ["chosen_weights", "quadratic_terms"]
 
 
 def quadratic_terms(
@@ -41,19 +44,34 @@ def quadratic_terms(
     return terms
 
 
-def scaled_rows(
-    weights: npt.NDArray[np.float64], rows: npt.NDArray[np.float64]
+def chosen_weights(
+    chosen: npt.NDArray[np.bool_],
+    columns: int,
+    weigh: Callable[..., npt.NDArray[np.float64]],
+    *of_shape: float,
 ) -> npt.NDArray[np.float64]:
-    """Return each row times its weight.
+    """Return the weights of some pixels, the same number in each column.
 
-    Broadcasting would multiply row by row. There are few columns, so it takes less time
-    to multiply them one by one.
+    A weight per number takes more memory than a weight per row. But it takes less time
+    to multiply with, because numpy broadcasts a column row by row.
 
     Args:
-        weights: The weights, of shape (n, 1).
-        rows: The rows, of shape (n, m).
+        chosen: Which pixels to return the weights of.
+        columns: The number of columns.
+        weigh: Returns the weights of all pixels, of shape (n, 1).
+        *of_shape: What `weigh` is called with. They decide the weights.
+
+    Returns:
+        An array of shape (m, columns). It is not to be written to.
     """
-    scaled = np.empty(rows.shape, dtype=np.result_type(weights, rows))
-    for column in range(rows.shape[1]):
-        np.multiply(weights[:, 0], rows[:, column], out=scaled[:, column])
-    return scaled
+    weights = _in_columns(columns, weigh, *of_shape)
+    return weights if chosen.all() else weights.compress(chosen, axis=0)
+
+
+@lru_cache(maxsize=16)  # sensors of an agent rarely have more than two resolutions
+def _in_columns(
+    columns: int, weigh: Callable[..., npt.NDArray[np.float64]], *of_shape: float
+) -> npt.NDArray[np.float64]:
+    weights = np.repeat(weigh(*of_shape), columns, axis=1)
+    weights.flags.writeable = False
+    return weights
