@@ -54,6 +54,7 @@ from .steps import (
     reuse_node_features,
     rotate_vector,
     share_backend,
+    small_matrices,
     split_stepping,
     two_phases,
     unpickle_models,
@@ -117,6 +118,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         cross_product.STEP,
         quadratic_terms.STEP,
         all_equal_or_close.STEP,
+        small_matrices.STEP,
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
         # Files are data: pickles are refused what models do not need, and other files

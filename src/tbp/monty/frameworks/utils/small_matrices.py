@@ -1,0 +1,39 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Questions about small matrices, answered with fewer calls of numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["all_real", "condition_number"]
+
+
+def all_real(numbers: npt.NDArray) -> bool:
+    """Return whether no number has an imaginary part.
+
+    Args:
+        numbers: The numbers. An array of floats is real as it is.
+    """
+    return not np.iscomplexobj(numbers) or bool(np.isreal(numbers).all())
+
+
+def condition_number(matrix: npt.NDArray[np.float64]) -> np.float64:
+    """Return what `np.linalg.cond` returns, sooner for one matrix.
+
+    Args:
+        matrix: A matrix, or anything that `cond` takes.
+    """
+    if isinstance(matrix, np.ndarray) and matrix.dtype == float and matrix.ndim == 2:
+        values = np.linalg.svd(matrix, compute_uv=False).tolist()
+        if values and values[-1] > 0:
+            # Python's floats round as numpy's do, and do not warn of an overflow.
+            return np.float64(values[0] / values[-1])
+    return np.linalg.cond(matrix)
