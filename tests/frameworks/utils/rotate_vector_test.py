@@ -34,6 +34,16 @@ class RotateVectorTest(unittest.TestCase):
             self.check(rotation.normalized(), rng.normal(size=3))
             self.check(qt.quaternion(1.0, *rng.choice(some, 3)), rng.choice(some, 3))
 
+    def test_it_is_as_the_library_of_any_size(self) -> None:
+        rng = np.random.default_rng(3)
+        some = np.array([0.0, -0.0, np.nan, np.inf, -1e200, 1e-300])
+        with np.errstate(all="ignore"):
+            for _ in range(2_000):
+                parts = rng.normal(size=4) * 10.0 ** rng.integers(-160, 160)
+                self.check(qt.quaternion(*parts), rng.normal(size=3))
+                parts[rng.integers(4)] = rng.choice(some)
+                self.check(qt.quaternion(*parts), rng.normal(size=3))
+
     def test_zeros_of_both_signs_are_two_rotations(self) -> None:
         for zero in (0.0, -0.0):
             self.check(qt.quaternion(1.0, zero, 0.0, zero), [zero, 1.0, -zero])

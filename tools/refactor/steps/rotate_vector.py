@@ -19,8 +19,9 @@ __all__ = ["STEP"]
 _BODY = """\
 On every step each sensor module rotates the position of its sensor by its agent's
 rotation. quaternion.rotate_vectors is made for many vectors. For one it takes 63 us,
-most of it for the matrix, which is the same for all sensors of an agent. With a matrix
-that is kept it takes 3.5 us.
+most of it for the matrix, which is the same for all sensors of an agent. The matrix is
+now made of plain floats, in 8 us instead of 38 us. With a matrix that is kept a
+rotation takes 3.5 us.
 
 To check: that the product is the one that rotate_vectors computes, shapes included."""
 

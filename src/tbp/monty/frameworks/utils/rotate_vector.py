@@ -39,4 +39,20 @@ def rotate_vector(
 @lru_cache(maxsize=8)  # all sensors of an agent are rotated with it
 def _matrix(rotation: bytes) -> npt.NDArray[np.float64]:
     one = np.frombuffer(rotation, dtype=qt.quaternion).reshape(())
-    return qt.as_rotation_matrix(one)
+    # numpy-quaternion adds it to numpy.
+    norm = float(np.norm(one))  # type: ignore[attr-defined]
+    if norm == 0.0:
+        return qt.as_rotation_matrix(one)  # raises
+    # As there. Python's floats round as arrays of one number do, and take less time.
+    w, x, y, z = np.frombuffer(rotation).tolist()
+
+    def part(number: float) -> float:
+        return 2 * number / norm
+
+    return np.array(
+        [
+            [1 - part(y * y + z * z), part(x * y - z * w), part(x * z + y * w)],
+            [part(x * y + z * w), 1 - part(x * x + z * z), part(y * z - x * w)],
+            [part(x * z - y * w), part(y * z + x * w), 1 - part(x * x + y * y)],
+        ]
+    )
