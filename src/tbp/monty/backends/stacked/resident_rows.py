@@ -255,7 +255,7 @@ class ResidentRows:
         assert table is not None, "these hypotheses are not in a table"
         self._settle("locations")
         rows = type(self)(table, segment, known)
-        for column in COLUMNS:
+        for column in COLUMNS if known.deferred else ():
             deferred = known.deferred.get((segment, column))
             if deferred is not None:
                 # Whoever has it may write to it.
