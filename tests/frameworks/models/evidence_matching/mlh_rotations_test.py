@@ -41,3 +41,13 @@ class MLHRotationsTest(unittest.TestCase):
         self.pose[:] = np.eye(3)
         np.testing.assert_array_equal(first.as_quat(), before)
         self.assertIsNot(self.rotations.of("mug", self.pose), first)
+
+    def test_an_inverse_is_made_again_for_another_rotation(self) -> None:
+        angles = np.random.default_rng(0).uniform(-180, 180, (200, 3))
+        for angle in angles:
+            rotation = Rotation.from_euler("xyz", angle, degrees=True)
+            inverse = self.rotations.inverse_of(rotation)
+            self.assertIs(self.rotations.inverse_of(rotation), inverse)
+            self.assertEqual(
+                inverse.as_quat().tobytes(), rotation.inv().as_quat().tobytes()
+            )

@@ -19,10 +19,14 @@ __all__ = ["MLHRotations"]
 
 
 class MLHRotations:
-    """Caches the rotation of each graph's most likely pose until the pose changes."""
+    """Caches the rotation of each graph's most likely pose until the pose changes.
+
+    It also caches the inverse of the last rotation whose inverse was asked for.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[bytes, Rotation]] = {}
+        self._inverted: tuple[Rotation, Rotation] | None = None
 
     def of(self, graph_id: str, pose: npt.NDArray[np.float64]) -> Rotation:
         """Return the rotation of a pose.
@@ -38,3 +42,13 @@ class MLHRotations:
             known = content, Rotation.from_matrix(pose)
             self._known[graph_id] = known
         return known[1]
+
+    def inverse_of(self, rotation: Rotation) -> Rotation:
+        """Return the inverse of a rotation, the same one while it is asked for again.
+
+        Args:
+            rotation: The rotation.
+        """
+        if self._inverted is None or self._inverted[0] is not rotation:
+            self._inverted = rotation, rotation.inv()
+        return self._inverted[1]
