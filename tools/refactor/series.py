@@ -41,6 +41,7 @@ from .steps import (
     lm_groups,
     numpy_backend,
     object_coverage,
+    object_ids,
     once_per_shape,
     patch_points,
     pixel_positions,
@@ -101,6 +102,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         lazy_telemetry.STEP,
         evidence_spread.STEP,
         remember_rotations.STEP,
+        object_ids.STEP,
         copy_stats.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
