@@ -39,6 +39,7 @@ from .steps import (
     lazy_logging,
     lazy_telemetry,
     lm_groups,
+    mean_location,
     numpy_backend,
     object_coverage,
     object_ids,
@@ -103,6 +104,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         evidence_spread.STEP,
         remember_rotations.STEP,
         object_ids.STEP,
+        mean_location.STEP,
         copy_stats.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
