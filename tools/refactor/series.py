@@ -44,6 +44,7 @@ from .steps import (
     object_coverage,
     object_ids,
     once_per_shape,
+    one_choice,
     patch_points,
     pixel_positions,
     plain_settings,
@@ -127,6 +128,8 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         small_matrices.STEP,
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
+        # The motor system.
+        one_choice.STEP,
         # Files are data: pickles are refused what models do not need, and other files
         # can take their place.
         unpickle_models.STEP,
