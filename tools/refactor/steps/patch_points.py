@@ -23,13 +23,15 @@ _BODY = """\
 For a surface normal and for curvatures, the points of a patch were copied, all of them
 shifted, and those in use copied once or twice more. Now the points in use are shifted
 while they are copied. The arrays have the same layout in memory, so that products of
-matrices add in the same order.
+matrices add in the same order. The mean of the points is added column by column, in the
+same order.
 A surface normal of 64 x 64 pixels takes 1.9 times less time, curvatures 1.3 times.
 
 To check: that nobody relies on center_neighbors shifting its argument, which it did not
 document. It no longer does."""
 
 _FILE = "frameworks/utils/sensor_processing.py"
+_MODULE = "tbp.monty.frameworks.utils.patch_points"
 
 _NEIGHBORS = """\
 width = int(np.sqrt(len(point_cloud)))
@@ -67,17 +69,19 @@ STEP = Step(
             first="point_cloud[:, :3] -= ",
             last="return neighbors[",
             by=_NEIGHBORS,
-            imports=(
-                NeededImport(
-                    "tbp.monty.frameworks.utils.patch_points", "points_around_center"
-                ),
-            ),
+            imports=(NeededImport(_MODULE, "points_around_center"),),
         ),
         _replace(
             "principal_curvatures",
             first="point_cloud[:, :3] -= ",
             last="point_cloud = point_cloud[on_obj",
             by=_ON_OBJECT,
+        ),
+        _replace(
+            "surface_normal_total_least_squares",
+            first="p_mean = 1 / n_points * np.mean(",
+            by="p_mean = 1 / n_points * mean_point(x_mat).T\n",
+            imports=(NeededImport(_MODULE, "mean_point"),),
         ),
         _without_copy("principal_curvatures", "point_cloud_base"),
         _without_copy("surface_normal_total_least_squares", "point_cloud_base"),

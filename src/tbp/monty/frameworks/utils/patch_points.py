@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["points_around_center"]
+__all__ = ["mean_point", "points_around_center"]
 
 
 def points_around_center(
@@ -40,3 +40,18 @@ def points_around_center(
         column = point_cloud[:, axis]
         np.subtract(column[kept], column[center_id], out=points[:, axis])
     return points
+
+
+def mean_point(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the mean that `np.mean` returns, sooner for points in rows.
+
+    `np.mean` adds row after row, three numbers at a time. Sums of columns that are
+    accumulated are added in the same order.
+
+    Args:
+        points: The points, of shape (n, 3), at least one.
+
+    Returns:
+        The mean, of shape (1, 3).
+    """
+    return np.add.accumulate(points, axis=0)[-1:] / len(points)
