@@ -81,6 +81,7 @@ NEW_MODULES = (
     f"{EVIDENCE}.evidence_work",
     f"{EVIDENCE}.known_evidence",
     f"{EVIDENCE}.mlh_rotations",
+    f"{EVIDENCE}.object_ids",
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",
     f"{EVIDENCE}.resident_hypotheses",
@@ -90,11 +91,14 @@ NEW_MODULES = (
     "frameworks.utils.all_equal_or_close",
     "frameworks.utils.cross_product",
     "frameworks.utils.hsv_of_pixel",
+    "frameworks.utils.mean_location",
     "frameworks.utils.once_per_shape",
+    "frameworks.utils.one_choice",
     "frameworks.utils.patch_points",
     "frameworks.utils.quadratic_terms",
     "frameworks.utils.read_model",
     "frameworks.utils.rotate_vector",
+    "frameworks.utils.small_matrices",
     "frameworks.utils.unpickle_model",
 )
 """Modules the fork adds."""

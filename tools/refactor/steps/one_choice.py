@@ -36,9 +36,7 @@ STEP = Step(
                 first="random_create_method_name: str = ",
                 by="random_create_method_name = one_choice(self._method_names, rng)\n",
                 imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.utils.one_choice", "one_choice"
-                    ),
+                    NeededImport("tbp.monty.frameworks.utils.one_choice", "one_choice"),
                 ),
             ),
         ),
