@@ -89,6 +89,7 @@ NEW_MODULES = (
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",
     "frameworks.utils.all_equal_or_close",
+    "frameworks.utils.clip_number",
     "frameworks.utils.cross_product",
     "frameworks.utils.hsv_of_pixel",
     "frameworks.utils.mean_location",

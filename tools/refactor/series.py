@@ -20,6 +20,7 @@ from .steps import (
     array_goals,
     array_votes,
     ask_backend,
+    clip_number,
     collect_node_features,
     copy_stats,
     cross_product,
@@ -128,6 +129,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         small_matrices.STEP,
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
+        clip_number.STEP,
         # The motor system.
         one_choice.STEP,
         # Files are data: pickles are refused what models do not need, and other files
