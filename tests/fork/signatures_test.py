@@ -100,6 +100,7 @@ NEW_MODULES = (
     "frameworks.utils.read_model",
     "frameworks.utils.rotate_vector",
     "frameworks.utils.small_matrices",
+    "frameworks.utils.small_vectors",
     "frameworks.utils.unpickle_model",
 )
 """Modules the fork adds."""

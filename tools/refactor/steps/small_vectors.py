@@ -1,0 +1,75 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Lengths of vectors and matrices of three vectors take fewer calls of numpy."""
+
+from __future__ import annotations
+
+from ..class_codemod import MODULE
+from ..codemods.replace_call import ReplaceCall
+from ..imports import NeededImport
+from ..step import Rewrite, Step
+
+__all__ = ["STEP"]
+
+_BODY = """\
+For each patch, the lengths of three vectors are computed, and three vectors become a
+matrix. np.linalg.norm and np.vstack are made for more than that: they take 3.3 us and
+5 us. A product and a square root take 1.2 us, an array of three vectors 2 us. In a run
+that is about 20 us less per patch.
+
+To check: that the vectors have one dimension."""
+
+_MODULE = "tbp.monty.frameworks.utils.small_vectors"
+
+
+def _replaced(
+    file: str, class_name: str, method: str, function: str, by: str
+) -> Rewrite:
+    return Rewrite(
+        f"frameworks/{file}",
+        ReplaceCall,
+        dict(
+            class_name=class_name,
+            method=method,
+            function=function,
+            by=by,
+            imports=(NeededImport(_MODULE, by),),
+        ),
+    )
+
+
+STEP = Step(
+    title="perf: measure and stack vectors with less of numpy",
+    body=_BODY,
+    rewrites=(
+        _replaced(
+            "utils/sensor_processing.py",
+            MODULE,
+            "principal_curvatures",
+            "np.linalg.norm",
+            "length",
+        ),
+        _replaced(
+            "models/sensor_modules.py",
+            "FeatureChangeFilter",
+            "_feature_changes_are_significant",
+            "np.linalg.norm",
+            "length",
+        ),
+        _replaced(
+            "models/sensor_modules.py",
+            "ObservationProcessor",
+            "_extract_and_add_features",
+            "np.vstack",
+            "as_rows",
+        ),
+    ),
+    overlay=("frameworks/utils/small_vectors.py",),
+    tests=("frameworks/utils/small_vectors_test.py",),
+)
