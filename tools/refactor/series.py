@@ -30,6 +30,7 @@ from .steps import (
     dispatch_evidence_update,
     dispatch_votes,
     evidence_spread,
+    grow_buffers,
     highest_weights,
     honour_overrides,
     hsv_of_pixel,
@@ -109,6 +110,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         object_ids.STEP,
         mean_location.STEP,
         copy_stats.STEP,
+        grow_buffers.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
         add_votes.STEP,

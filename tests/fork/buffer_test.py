@@ -1,0 +1,111 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+import numpy as np
+
+from tbp.monty import cmp
+from tbp.monty.cmp import Message
+from tbp.monty.frameworks.models import buffer
+from tbp.monty.geometry import SurfacePoseVectors
+from tests.fork.sensed_patch_test import same_bits
+from tests.fork.upstream_module import upstream_module
+
+
+def location(rng: np.random.Generator) -> np.ndarray | None:
+    if rng.random() < 0.1:
+        return None
+    values = rng.normal(size=3) * rng.choice([-0.0, 1e-3, 1e30], size=3)
+    return values.astype(rng.choice([np.float64, np.float32]))
+
+
+def percept(rng: np.random.Generator, channel: str) -> Message:
+    others: dict[str, Any] = {"hsv": rng.random(3), "distance": rng.random()}
+    if rng.random() < 0.3:
+        del others["distance"]
+    if rng.random() < 0.3:
+        others["object_id"] = int(rng.integers(5))
+    made = Message(
+        location=rng.normal(size=3),
+        morphological_features={
+            "pose_vectors": SurfacePoseVectors(np.eye(3)[rng.permutation(3)]),
+            "pose_fully_defined": bool(rng.random() < 0.5),
+            "on_object": float(rng.random() < 0.8),
+        },
+        non_morphological_features=others,
+        confidence=1.0,
+        pass_message=True,
+        process_features_in_lm=bool(rng.random() < 0.8),
+        sender_id=channel,
+        sender_type="SM",
+    )
+    made.set_displacement(rng.normal(size=3))
+    return made
+
+
+def contents(one: Any) -> list:
+    features = [
+        (channel, list(of_channel.items()))
+        for channel, of_channel in one.features.items()
+    ]
+    return [one.locations, features, list(one.displacements.items()), one.on_object]
+
+
+class BufferTest(unittest.TestCase):
+    def test_the_mean_location_has_the_bits_of_upstreams(self) -> None:
+        mean = upstream_module("cmp").location_mean
+        rng = np.random.default_rng(0)
+        for _ in range(500):
+            messages: list[Any] = [percept(rng, "a") for _ in range(rng.integers(4))]
+            for one in messages:
+                one.location = location(rng)
+            before = [np.copy(one.location) for one in messages]
+            expected, found = mean(messages), cmp.location_mean(messages)
+            self.assertIs(type(found), type(expected))
+            if found is None:
+                continue
+            self.assertEqual(found.dtype, expected.dtype)
+            self.assertEqual(found.tobytes(), expected.tobytes())
+            found += 1  # nobody else's
+            for one, as_before in zip(messages, before, strict=True):
+                np.testing.assert_array_equal(one.location, as_before)
+
+    def test_what_is_appended_has_the_bits_of_upstreams(self) -> None:
+        rng = np.random.default_rng(0)
+        for _ in range(20):
+            theirs = upstream_module("frameworks.models.buffer")
+            sides = (
+                theirs.FeatureAtLocationBuffer(),
+                buffer.FeatureAtLocationBuffer(),
+            )
+            for _ in range(int(rng.integers(1, 12))):
+                channels = ["patch"] if rng.random() < 0.7 else ["patch", "other"]
+                percepts = [percept(rng, channel) for channel in channels]
+                is_processed = bool(rng.random() < 0.5)
+                for side in sides:
+                    self.assert_same_count(*sides)
+                    side.append(percepts)
+                for side in sides:
+                    side.update_stats(
+                        dict(lm_processed_steps=is_processed), update_time=False
+                    )
+                self.assert_same_count(*sides)
+            expected, found = map(contents, sides)
+            self.assertTrue(same_bits(found, expected))
+
+    def assert_same_count(self, theirs: Any, ours: Any) -> None:
+        expected, found = theirs.get_num_matching_steps(), ours.get_num_matching_steps()
+        self.assertEqual((type(found), found), (type(expected), expected))
+
+
+if __name__ == "__main__":
+    unittest.main()
