@@ -21,7 +21,8 @@ Each time a learning module looks which objects are possible, it asks whether th
 standard deviation of their evidence is above a limit, and computes the mean for a
 message that is rarely logged. For ten objects that takes longer than all the rest of
 the method, and it is done up to three times a step. The range of the evidence nearly
-always answers the question; the message is made when it is logged.
+always answers the question; the message is made when it is logged. So is the message
+about the most likely hypothesis, for which the evidence was rounded on every step.
 
 To check: the two inequalities in evidence_spread.py, and the margin for rounding."""
 
@@ -29,13 +30,19 @@ _FOLDER = "frameworks/models/evidence_matching"
 _MODULE = "tbp.monty.frameworks.models.evidence_matching.evidence_spread"
 
 
-def _replaced(first: str, last: str | None, by: str, name: str) -> Rewrite:
+def _replaced(
+    first: str,
+    last: str | None,
+    by: str,
+    name: str,
+    method: str = "_threshold_possible_matches",
+) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/learning_module.py",
         ReplaceStatements,
         dict(
             class_name="EvidenceGraphLM",
-            method="_threshold_possible_matches",
+            method=method,
             first=first,
             last=last,
             by=by,
@@ -51,17 +58,27 @@ STEP = Step(
         _replaced(
             "mean_ge = np.mean(",
             "std_ge = np.std(",
-            """\
-max_ge = np.max(graph_evidences)
-std_ge = bounded_std(graph_evidences, 0.1)
-""",
-            "bounded_std",
+            "max_ge, std_ge = highest_and_std(graph_evidences, 0.1)",
+            "highest_and_std",
         ),
         _replaced(
             'logger.debug(\n    f"mean evidence',
             None,
             'logger.debug("%s -> th=%s", MeanAndStd(graph_evidences), th)',
             "MeanAndStd",
+        ),
+        _replaced(
+            'logger.info(\n    f"current most likely',
+            None,
+            """\
+logger.info(
+    "current most likely hypothesis: %s with evidence %s",
+    mlh["graph_id"],
+    Rounded(mlh["evidence"], 2),
+)
+""",
+            "Rounded",
+            "_calculate_most_likely_hypothesis",
         ),
     ),
     overlay=(f"{_FOLDER}/evidence_spread.py",),

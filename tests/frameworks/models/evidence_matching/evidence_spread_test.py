@@ -15,13 +15,14 @@ import numpy as np
 
 from tbp.monty.frameworks.models.evidence_matching.evidence_spread import (
     MeanAndStd,
-    bounded_std,
+    Rounded,
+    highest_and_std,
 )
 
 LIMIT = 0.1
 
 
-class BoundedStdTest(unittest.TestCase):
+class HighestAndStdTest(unittest.TestCase):
     def test_it_is_on_the_side_of_the_limit_that_numpy_says(self) -> None:
         rng = np.random.default_rng(0)
         spread = 0
@@ -32,7 +33,9 @@ class BoundedStdTest(unittest.TestCase):
                 values[i % len(values)] = rng.choice([np.nan, np.inf, -np.inf])
             with np.errstate(invalid="ignore"):
                 expected = np.std(values) > LIMIT
-                self.assertEqual(bounded_std(values, LIMIT) > LIMIT, expected)
+                highest, std = highest_and_std(values, LIMIT)
+                np.testing.assert_array_equal(highest, np.max(values))
+                self.assertEqual(std > LIMIT, expected)
             spread += bool(expected)
         self.assertTrue(5_000 < spread < 15_000)
 
@@ -40,17 +43,19 @@ class BoundedStdTest(unittest.TestCase):
         for i in range(-50, 51):
             values = np.array([0.0, 2 * LIMIT * (1 + i * 1e-16)])
             self.assertEqual(
-                bounded_std(values, LIMIT) > LIMIT, np.std(values) > LIMIT, i
+                highest_and_std(values, LIMIT)[1] > LIMIT, np.std(values) > LIMIT, i
             )
 
     def test_far_from_the_limit_nothing_is_computed(self) -> None:
         with patch("numpy.std", side_effect=AssertionError):
-            bounded_std(np.linspace(0.0, 0.1, 10), LIMIT)
-            bounded_std(np.linspace(0.0, 5.0, 10), LIMIT)
+            highest_and_std(np.linspace(0.0, 0.1, 10), LIMIT)
+            highest_and_std(np.linspace(0.0, 5.0, 10), LIMIT)
 
     def test_for_a_log(self) -> None:
         text = str(MeanAndStd(np.array([1.0, 2.0, 4.0])))
         self.assertEqual(text, "mean evidence: 2.333, std: 1.247")
+        for value in (np.float64(1.23456), 0, 1e300, np.nan, -0.0):
+            self.assertEqual(str(Rounded(value, 2)), f"{np.round(value, 2)}")
 
 
 if __name__ == "__main__":

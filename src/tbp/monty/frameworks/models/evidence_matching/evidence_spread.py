@@ -15,7 +15,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MeanAndStd", "bounded_std"]
+__all__ = ["MeanAndStd", "Rounded", "highest_and_std"]
 
 _MARGIN = 1e-6
 """More than rounding can change a standard deviation by, relative to the range."""
@@ -24,16 +24,19 @@ _LARGEST = 1e6
 """Among larger values rounding may change it by more."""
 
 
-def bounded_std(values: npt.NDArray[np.float64], limit: float) -> float:
-    """Return the standard deviation, or a bound of it on the same side of a limit.
+def highest_and_std(
+    values: npt.NDArray[np.float64], limit: float
+) -> tuple[float, float]:
+    """Return the highest value, and the standard deviation or a bound of it.
 
     A standard deviation is at most half of the range, and at least the range divided by
     the square root of twice the number of values. Nearly always one of the two says
     already on which side of the limit it is.
 
     Args:
-        values: The values.
-        limit: What the standard deviation will be compared with.
+        values: The values, at least one.
+        limit: What the standard deviation will be compared with. A bound is on the same
+            side of it.
     """
     numbers = np.asarray(values).tolist()
     lowest, highest = min(numbers), max(numbers)
@@ -41,11 +44,11 @@ def bounded_std(values: npt.NDArray[np.float64], limit: float) -> float:
     if lowest > -_LARGEST and highest < _LARGEST and not math.isnan(sum(numbers)):
         most = (highest - lowest) / 2
         if most * (1 + _MARGIN) < limit:
-            return most
+            return highest, most
         least = (highest - lowest) / math.sqrt(2 * len(numbers))
         if least * (1 - _MARGIN) > limit:
-            return least
-    return float(np.std(values))
+            return highest, least
+    return float(np.max(values)), float(np.std(values))
 
 
 class MeanAndStd:
@@ -57,3 +60,14 @@ class MeanAndStd:
     def __str__(self) -> str:
         mean, std = np.round([np.mean(self._values), np.std(self._values)], 3)
         return f"mean evidence: {mean}, std: {std}"
+
+
+class Rounded:
+    """A number for a log, rounded when it is printed."""
+
+    def __init__(self, value: float, decimals: int) -> None:
+        self._value = value
+        self._decimals = decimals
+
+    def __str__(self) -> str:
+        return str(np.round(self._value, self._decimals))
