@@ -22,6 +22,7 @@ from .steps import (
     ask_backend,
     clip_number,
     collect_node_features,
+    compare_hypotheses,
     copy_stats,
     cross_product,
     depth_range,
@@ -111,6 +112,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         mean_location.STEP,
         copy_stats.STEP,
         grow_buffers.STEP,
+        compare_hypotheses.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
         add_votes.STEP,

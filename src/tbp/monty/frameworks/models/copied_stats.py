@@ -32,6 +32,8 @@ def copied(stat: Any) -> Any:
     kind = type(stat)
     if kind in _NEVER_CHANGED:
         return stat
+    if kind is np.ndarray and not stat.dtype.hasobject:
+        return stat.copy("K")
     if kind is list:
         return [copied(one) for one in stat]
     if kind is dict:
