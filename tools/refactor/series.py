@@ -21,6 +21,7 @@ from .steps import (
     array_votes,
     ask_backend,
     clip_number,
+    collect_later,
     collect_node_features,
     compare_hypotheses,
     copy_stats,
@@ -113,6 +114,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         copy_stats.STEP,
         grow_buffers.STEP,
         compare_hypotheses.STEP,
+        collect_later.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
         add_votes.STEP,
