@@ -449,17 +449,13 @@ class DeviceStep:
         block_count = self._blocks.count
         channels = int(np.diff(work.match_starts).max(initial=1))
         self._results_at = engine.room("results", len(self._segments) * RESULT.itemsize)
-        weight_sums = [
-            sum_as_numpy_does([*weights]) if len(weights) else 0.0
-            for weights in np.split(work.weights, work.column_starts[1:-1])
-        ]
         arrays = dict(
             {name: getattr(work, name) for name in _AS_IT_IS},
             row_starts=self._table.starts[self._segments],
             row_counts=self._before,
             sides=self._table.sides[self._segments],
             plane_factors=1.0 / (np.abs(work.curvatures) + 0.5),
-            weight_sums=np.array(weight_sums, dtype=np.float64),
+            weight_sums=_weight_sums(work),
             added=self._added,
             failed=np.zeros(1, dtype=np.int64),
         )
@@ -547,6 +543,16 @@ class DeviceStep:
         lms = list(dict.fromkeys(key.learning_module for key in keys))
         graphs = list(dict.fromkeys(key.graph for key in keys))
         return f"learning modules {_some(lms)}, graphs {_some(graphs)}"
+
+
+def _weight_sums(work: KernelWork) -> npt.NDArray[np.float64]:
+    """Return the sum of the feature weights of each query; 0.0 without features."""
+    counts = np.diff(work.column_starts)
+    most = int(counts.max(initial=0))
+    if most and (counts == most).all():
+        return sum_as_numpy_does([*work.weights.reshape(-1, most).T])
+    each = np.split(work.weights, work.column_starts[1:-1])
+    return np.array([sum_as_numpy_does([*one]) if len(one) else 0.0 for one in each])
 
 
 def _some(names: Sequence[str], most: int = 8) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "CATEGORICAL",
     "CIRCULAR",
     "NUMERIC",
+    "WITHOUT_COLUMNS",
     "FeatureColumnMismatch",
     "FeatureQuery",
     "feature_evidence",
@@ -28,7 +29,7 @@ __all__ = [
 
 NUMERIC, CIRCULAR, CATEGORICAL = 0, 1, 2
 
-_WITHOUT_COLUMNS = ("pose_vectors", "pose_fully_defined")
+WITHOUT_COLUMNS = ("pose_vectors", "pose_fully_defined")
 _FIRST_COLUMN_CIRCULAR = ("hsv",)
 _CATEGORICAL = ("object_id",)
 
@@ -91,7 +92,7 @@ def make_feature_query(
     )
     end = 0
     for name in order:
-        if name in _WITHOUT_COLUMNS:
+        if name in WITHOUT_COLUMNS:
             continue
         start, end = end, end + np.size(sensed[name])
         if end > columns:

@@ -15,9 +15,9 @@ from typing import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.described_work import DescribedWork, Percept
-from tbp.monty.backends.numpy.features import FeatureQuery, make_feature_query
-from tbp.monty.backends.stacked.plans import JointPlan, QueryKey
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.stacked.feature_columns import feature_columns
+from tbp.monty.backends.stacked.plans import JointPlan
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
@@ -55,15 +55,12 @@ def pack_work(
         for key in of_lm.query_keys
     ]
     percepts = [work.state.percept(key.channel) for work, key in asked]
-    features = [
-        _feature_query(work, key, percepts[i]) for i, (work, key) in enumerate(asked)
-    ]
+    features = feature_columns(asked, percepts)
     weights = [
         work.settings["feature_weights"][key.channel]["pose_vectors"][:2]
         for work, key in asked
     ]
-    column_counts = np.array([len(one.values) for one in features], dtype=np.int64)
-    is_scored = column_counts[plan.match_queries] > 0
+    is_scored = features.counts[plan.match_queries] > 0
     score_counts = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
     score_starts = starts_of(score_counts)
     work = KernelWork(
@@ -92,45 +89,16 @@ def pack_work(
             [work.settings["max_nneighbors"] for work, _ in asked],
             dtype=np.int64,
         ),
-        column_starts=starts_of(column_counts),
-        values=_joined([one.values for one in features]),
-        tolerances=_joined([one.tolerances for one in features]),
-        weights=_joined([one.weights for one in features]),
-        kinds=_joined([one.kinds for one in features]).astype(np.int8),
-        increments=_floats([one.increment for one in features]),
+        column_starts=starts_of(features.counts),
+        values=features.values,
+        tolerances=features.tolerances,
+        weights=features.weights,
+        kinds=features.kinds,
+        increments=features.increments,
     )
     work.check(table)
     return work
 
 
-def _feature_query(
-    work: DescribedWork, key: QueryKey, percept: Percept
-) -> FeatureQuery:
-    settings = work.settings
-    if not settings["use_features_for_matching"][key.channel]:
-        return _POSE_ONLY
-    return make_feature_query(
-        key.feature_order,
-        key.columns,
-        percept.features,
-        settings["tolerances"][key.channel],
-        settings["feature_weights"][key.channel],
-        settings["feature_evidence_increment"],
-    )
-
-
-_POSE_ONLY = FeatureQuery(
-    values=np.zeros(0),
-    tolerances=np.zeros(0),
-    weights=np.zeros(0),
-    kinds=np.zeros(0, dtype=np.int8),
-    increment=0.0,
-)
-
-
 def _floats(values: Sequence) -> npt.NDArray[np.float64]:
     return np.array(values, dtype=np.float64)
-
-
-def _joined(parts: Sequence[npt.NDArray]) -> npt.NDArray[np.float64]:
-    return np.concatenate([np.zeros(0), *parts])

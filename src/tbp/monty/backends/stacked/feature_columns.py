@@ -1,0 +1,148 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Lays the features that learning modules sense out in columns, for kernels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.described_work import DescribedWork, Percept
+from tbp.monty.backends.numpy.features import (
+    WITHOUT_COLUMNS,
+    FeatureQuery,
+    make_feature_query,
+)
+from tbp.monty.backends.stacked.plans import QueryKey
+
+__all__ = ["FeatureColumns", "feature_columns"]
+
+Asked = Sequence["tuple[DescribedWork, QueryKey]"]
+
+
+class FeatureColumns(NamedTuple):
+    """The feature columns of queries, one query after the other.
+
+    Attributes:
+        counts: How many columns each query has.
+        values: What is sensed in each column; see `FeatureQuery` for the others.
+        tolerances: Same shape.
+        weights: Same shape.
+        kinds: Same shape.
+        increments: The evidence of a perfect match, for each query.
+    """
+
+    counts: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    tolerances: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float64]
+    kinds: npt.NDArray[np.int8]
+    increments: npt.NDArray[np.float64]
+
+
+def feature_columns(asked: Asked, percepts: Sequence[Percept]) -> FeatureColumns:
+    """Return the feature columns of all queries of a step.
+
+    Args:
+        asked: For each query, the work and what is asked.
+        percepts: For each query, what is sensed.
+    """
+    at_once = _columns_at_once(asked, percepts)
+    if at_once is not None:
+        return at_once
+    queries = [_query(*asked[i], percept) for i, percept in enumerate(percepts)]
+    return FeatureColumns(
+        counts=np.array([len(one.values) for one in queries], dtype=np.int64),
+        values=_joined([one.values for one in queries]),
+        tolerances=_joined([one.tolerances for one in queries]),
+        weights=_joined([one.weights for one in queries]),
+        kinds=_joined([one.kinds for one in queries]).astype(np.int8),
+        increments=np.array([one.increment for one in queries], dtype=np.float64),
+    )
+
+
+def _columns_at_once(
+    asked: Asked, percepts: Sequence[Percept]
+) -> FeatureColumns | None:
+    """Return the columns of queries that ask for the same features.
+
+    Nearly always all do, and numpy then lays out each feature for all of them.
+
+    Returns:
+        None if they do not, or if what is sensed does not fit: the queries are then
+        made one by one, and the one at fault says so.
+    """
+    asks = {(key.feature_order, key.columns) for _, key in asked}
+    if len(asks) != 1 or not all(_uses_features(*one) for one in asked):
+        return None
+    [(order, columns)] = asks
+    count = len(asked)
+    sources = (
+        [percept.features for percept in percepts],
+        [work.settings["tolerances"][key.channel] for work, key in asked],
+        [work.settings["feature_weights"][key.channel] for work, key in asked],
+    )
+    first = _query(*asked[0], percepts[0])
+    rows = np.full((3, count, columns), np.nan)
+    end = 0
+    for name in order:
+        if name in WITHOUT_COLUMNS:
+            continue
+        start, end = end, end + np.size(percepts[0].features[name])
+        try:
+            for row, source in zip(rows, sources, strict=True):
+                values = np.array([one[name] for one in source], dtype=np.float64)
+                row[:, start:end] = values.reshape(count, -1)
+        except (TypeError, ValueError):
+            return None
+    if (rows[2].sum(axis=1) == 0).any():
+        return None
+    values, tolerances, weights = rows.reshape(3, -1)
+    increments = [work.settings["feature_evidence_increment"] for work, _ in asked]
+    return FeatureColumns(
+        counts=np.full(count, columns),
+        values=values,
+        tolerances=tolerances,
+        weights=weights,
+        kinds=np.tile(first.kinds, count),
+        increments=np.array(increments, dtype=np.float64),
+    )
+
+
+def _uses_features(work: DescribedWork, key: QueryKey) -> bool:
+    return bool(work.settings["use_features_for_matching"][key.channel])
+
+
+def _query(work: DescribedWork, key: QueryKey, percept: Percept) -> FeatureQuery:
+    settings = work.settings
+    if not _uses_features(work, key):
+        return _POSE_ONLY
+    return make_feature_query(
+        key.feature_order,
+        key.columns,
+        percept.features,
+        settings["tolerances"][key.channel],
+        settings["feature_weights"][key.channel],
+        settings["feature_evidence_increment"],
+    )
+
+
+_POSE_ONLY = FeatureQuery(
+    values=np.zeros(0),
+    tolerances=np.zeros(0),
+    weights=np.zeros(0),
+    kinds=np.zeros(0, dtype=np.int8),
+    increment=0.0,
+)
+
+
+def _joined(parts: Sequence[npt.NDArray]) -> npt.NDArray[np.float64]:
+    return np.concatenate([np.zeros(0), *parts])
