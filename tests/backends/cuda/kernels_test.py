@@ -91,10 +91,10 @@ class HostKernelTestCase(unittest.TestCase):
                 results, at = found
                 best = expected.most_likely[position]
                 self.assertEqual(results.most_likely[at], best)
-                np.testing.assert_array_equal(
-                    results.location(at), rows.locations[best]
-                )
-                np.testing.assert_array_equal(results.pose(at), rows.poses[best])
+                for column in ("evidence", "locations", "poses"):
+                    np.testing.assert_array_equal(
+                        results.row(at, column, best), getattr(rows, column)[best]
+                    )
 
 
 class EqualToNumpyTest(HostKernelTestCase):

@@ -81,7 +81,7 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     def __getitem__(self, key: Any) -> Any:
         if self._fetched is None and _is_place(key):
             place = int(key)
-            known = self.known_at(place)
+            known = self._known_at(place)
             if known is None and 0 <= place < len(self):
                 known = self._table.read_single(self._segment, self._name, place)
             if known is not None:
@@ -159,19 +159,10 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
             return np.intp(results.most_likely[position])
         return results.highest[position]
 
-    def known_at(self, place: int) -> Any:
+    def _known_at(self, place: int) -> Any:
         """Return what the hypothesis at a place has, if it is the most likely one."""
         found = self._table.result_of(self._segment)
-        if found is None:
-            return None
-        results, position = found
-        if place != results.most_likely[position]:
-            return None
-        if self._name == "evidence":
-            return results.highest[position]
-        if self._name == "locations":
-            return results.location(position)
-        return results.pose(position) if self._name == "poses" else None
+        return None if found is None else found[0].row(found[1], self._name, place)
 
     def _keep(self, array: npt.NDArray) -> npt.NDArray:
         self._fetched = array

@@ -39,19 +39,22 @@ class Results:
     """
 
     def __init__(self, results: npt.NDArray) -> None:
-        self._all = results
         self.highest = results["highest"]
-        self.most_likely = results["most_likely"]
         # All of them are asked for one by one; taking them out of an array is slower.
+        self.most_likely = results["most_likely"].tolist()
         self.highest_slopes = results["highest_slope"].tolist()
+        self._locations = results["location"]
+        self._poses = results["pose"].reshape(-1, 3, 3)
 
-    def location(self, position: int) -> npt.NDArray[np.float64]:
-        """Return where the most likely hypothesis is."""
-        return self._all["location"][position].copy()
-
-    def pose(self, position: int) -> npt.NDArray[np.float64]:
-        """Return its rotation."""
-        return self._all["pose"][position].reshape(3, 3).copy()
+    def row(self, position: int, column: str, place: int) -> Any:
+        """Return what a hypothesis has in a column, if it is the most likely one."""
+        if place != self.most_likely[position]:
+            return None
+        if column == "evidence":
+            return self.highest[position]
+        if column == "locations":
+            return self._locations[position].copy()
+        return self._poses[position].copy() if column == "poses" else None
 
 
 class _Column(NamedTuple):
@@ -229,11 +232,15 @@ class DeviceHypothesisTable(Segments):
         return None if found[0].most_likely[found[1]] < 0 else found
 
     def row(self, index: int, column: str, place: int) -> Any:
-        known = DeviceColumn(self, index, column).known_at(place)
+        found = self.result_of(index)
+        known = None if found is None else found[0].row(found[1], column, place)
         return self._read(index, column, place, 1)[0] if known is None else known
 
     def most_likely(self, index: int) -> int:
-        return int(np.argmax(DeviceColumn(self, index, "evidence")))
+        found = self.result_of(index)
+        if found is not None:
+            return found[0].most_likely[found[1]]
+        return int(np.argmax(self.read(index, "evidence")))
 
     def highest_slope(self, index: int) -> float | None:
         found = self._results.get(index)

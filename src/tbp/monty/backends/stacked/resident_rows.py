@@ -69,6 +69,11 @@ class KnownOfLM:
             weakref.WeakValueDictionary()
         )
 
+    def handed(self, segments: Sequence[int]) -> list[ResidentRows | None]:
+        """Return what the learning module was handed out, as far as it exists."""
+        rows = self.rows
+        return [rows.get(segment, _nobody)() for segment in segments]
+
     def settle(self) -> None:
         """Add votes that wait."""
         if self.waiting:
@@ -84,6 +89,10 @@ class KnownOfLM:
         for rows in list(self.former.values()):
             rows.leave_table()
         self.former.clear()
+
+
+def _nobody() -> None:
+    return None
 
 
 def likely_rows(rows: Sequence[ResidentRows], least: Least) -> LikelyRows | None:

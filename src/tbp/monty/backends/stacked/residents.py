@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 import weakref
 from dataclasses import dataclass
@@ -76,11 +75,12 @@ class Residents:
         known.settle()
         known.highest = None
         known.copy_what_others_have()
-        changed = self._take_over(known, segments, graph_ids, state.hypotheses)
-        moves = self._waiting_moves(known, segments)
+        handed = known.handed(segments)
+        changed = self._take_over(known, segments, graph_ids, state.hypotheses, handed)
+        moves = _waiting_moves(segments, handed)
+        del handed  # or they would still exist
         rows = state.keep_rows(graph_ids, self._table, segments, known)
-        for segment in segments:
-            former = known.rows.get(segment, _nobody)()
+        for former in known.handed(segments):
             if former is not None:
                 former.leave_table()
         known.rows.update(zip(segments, map(weakref.ref, rows), strict=True))
@@ -88,7 +88,8 @@ class Residents:
         known.is_updating = True
         if moves:
             self._engine.displace(self._table, moves)
-        known.touched.difference_update(segments)
+        if known.touched:
+            known.touched.difference_update(segments)
         return changed
 
     def end_update(
@@ -97,6 +98,7 @@ class Residents:
         segments: Sequence[int],
         graph_ids: Sequence[str],
         highest: npt.NDArray[np.float64] | None,
+        is_empty: npt.NDArray[np.bool_] | None = None,
     ) -> None:
         """Let a learning module read its hypotheses again.
 
@@ -104,7 +106,8 @@ class Residents:
             lm_id: The learning module.
             segments: The segments of the graphs that were updated.
             graph_ids: The graphs.
-            highest: Their highest evidence; None if it is not known.
+            highest: Their highest evidence; None if it is not known. It is kept.
+            is_empty: Which have no hypotheses; None if all have some.
         """
         known = self._known.get(lm_id)
         if known is None:
@@ -112,11 +115,7 @@ class Residents:
         known.is_updating = False
         if highest is not None:
             known.highest = HighestEvidence(
-                graph_ids,
-                segments,
-                known,
-                highest.copy(),
-                self._table.counts[segments] == 0,
+                graph_ids, segments, known, highest, is_empty
             )
 
     def release(self, lm_id: str) -> list[int]:
@@ -150,12 +149,14 @@ class Residents:
         segments: Sequence[int],
         graph_ids: Sequence[str],
         hypotheses: Mapping[str, Any],
+        handed: Sequence[ResidentRows | None],
     ) -> list[tuple[int, str]]:
         """Write to the table what learning modules have changed or put in its place."""
         # Asked on every step, of all graphs of all learning modules.
-        present = [hypotheses.get(graph_id) for graph_id in graph_ids]
-        handed = [known.rows.get(segment, _nobody)() for segment in segments]
+        present = list(map(hypotheses.get, graph_ids))
         is_ours = list(map(operator.is_, present, handed))
+        if not known.touched and all(is_ours) and all(present):  # nothing is None
+            return []
         changed, gone = [], []
         for i, segment in enumerate(segments):
             now, rows = present[i], handed[i]
@@ -170,17 +171,9 @@ class Residents:
                 self._assign(segment, now)
             elif now.arrays:
                 self._write(segment, now)
-        self._table.restart(gone)
+        if gone:
+            self._table.restart(gone)
         return changed
-
-    def _waiting_moves(self, known: KnownOfLM, segments: Sequence[int]) -> Moves:
-        """Return by which displacements segments are behind their rows."""
-        rows = [(segment, known.rows.get(segment, _nobody)()) for segment in segments]
-        return {
-            segment: one.displacements
-            for segment, one in rows
-            if one is not None and one.displacements and "locations" not in one.arrays
-        }
 
     def _write(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]
@@ -205,14 +198,14 @@ class HighestEvidence:
         segments: Their segments.
         known: What is known of the learning module from now on.
         highest: The highest evidence of each.
-        is_empty: Which have no hypotheses.
+        is_empty: Which have no hypotheses; None if all have some.
     """
 
     graph_ids: Sequence[str]
     segments: Sequence[int]
     known: KnownOfLM
     highest: npt.NDArray[np.float64]
-    is_empty: npt.NDArray[np.bool_]
+    is_empty: npt.NDArray[np.bool_] | None
 
     def replace(self, segment: int, highest: float) -> None:
         """Set the highest evidence of a segment."""
@@ -237,10 +230,9 @@ class HighestEvidence:
             return None
         self.known.settle()
         touched = self.known.touched
-        rows = [self.known.rows[segment]() for segment in self.segments]
-        if any(map(operator.is_, rows, itertools.repeat(None))):
-            return None
-        if not all(map(operator.is_, map(hypotheses.get, graph_ids), rows)):
+        rows = self.known.handed(self.segments)
+        present = list(map(hypotheses.get, graph_ids))
+        if not (all(map(operator.is_, present, rows)) and all(present)):  # no None
             return None
         highest, is_empty = self.highest.copy(), self.is_empty
         for i, segment in enumerate(self.segments) if touched else ():
@@ -251,16 +243,23 @@ class HighestEvidence:
             if evidence is None:
                 continue
             # Whoever has read it may have written to it.
-            if (len(evidence) == 0) != is_empty[i]:
+            if (len(evidence) == 0) != (is_empty is not None and is_empty[i]):
                 return None
             if len(evidence):
                 is_array = isinstance(evidence, np.ndarray)
                 highest[i] = evidence.max() if is_array else np.max(evidence)
-        if not is_empty.any():
+        if is_empty is None:
             return list(graph_ids), highest
-        present = np.flatnonzero(~is_empty)
-        return [graph_ids[i] for i in present.tolist()], highest[present]
+        filled = np.flatnonzero(~is_empty)
+        return [graph_ids[i] for i in filled.tolist()], highest[filled]
 
 
-def _nobody() -> None:
-    return None
+def _waiting_moves(
+    segments: Sequence[int], rows: Sequence[ResidentRows | None]
+) -> Moves:
+    """Return by which displacements segments are behind their rows."""
+    return {
+        segment: one.displacements
+        for segment, one in zip(segments, rows, strict=True)
+        if one is not None and one.displacements and "locations" not in one.arrays
+    }

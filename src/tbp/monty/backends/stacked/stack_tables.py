@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.stacked.graph_cache import GraphCache
 from tbp.monty.backends.stacked.history import hand_over_history
-from tbp.monty.backends.stacked.plans import Plans
+from tbp.monty.backends.stacked.plans import JointPlan, Plans
 from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.held import Held
@@ -50,13 +50,15 @@ class StackTables:
         self.hypotheses = engine.make_table(window_size)
         self.plans = Plans(self.graphs, self.hypotheses)
         self.residents = Residents(self.hypotheses, engine)
-        self._trackers: dict[int, SegmentTracker] = {}
+        self._trackers: tuple[JointPlan | None, list[SegmentTracker]] = (None, [])
 
-    def tracker(self, segment: int) -> SegmentTracker:
-        """Return the slope tracker of a segment."""
-        if segment not in self._trackers:
-            self._trackers[segment] = SegmentTracker(self.hypotheses, segment)
-        return self._trackers[segment]
+    def trackers(self, plan: JointPlan) -> list[SegmentTracker]:
+        """Return the slope trackers of a plan's segments; the same for each step."""
+        if self._trackers[0] is not plan:
+            segments = plan.segments.tolist()
+            made = [SegmentTracker(self.hypotheses, segment) for segment in segments]
+            self._trackers = plan, made
+        return self._trackers[1]
 
     def release(self, work: DescribedWork) -> None:
         """Hand the state kept for a learning module back to it."""

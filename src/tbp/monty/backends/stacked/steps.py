@@ -59,11 +59,20 @@ class StackedStep:
         """
         if self._plan is None:
             return
+        plan, of_all = self._plan, self._highest
+        # One copy for all learning modules, each of which changes its own part.
+        of_all = None if of_all is None else of_all.copy()
+        are_empty = self._table.counts[plan.segments] == 0
+        is_any_empty = bool(are_empty.any())
         for i, work in enumerate(self.works):
-            of_lm, positions = self._plan.plans[i], self._plan.positions[i]
-            highest = None if self._highest is None else self._highest[positions]
+            of_lm, positions = plan.plans[i], plan.positions[i]
+            is_empty = are_empty[positions] if is_any_empty else None
             self._tables.residents.end_update(
-                work.lm_id, of_lm.segments, of_lm.graph_ids, highest
+                work.lm_id,
+                of_lm.segments,
+                of_lm.graph_ids,
+                None if of_all is None else of_all[positions],
+                is_empty if is_empty is not None and is_empty.any() else None,
             )
 
     def _take_back(self) -> JointPlan:
@@ -180,7 +189,7 @@ class BurstSamplingStep(StackedStep):
         added = np.zeros(len(segments), dtype=np.int64)
         for one in self._new:
             added[one.position] += len(one)
-        trackers = list(map(self._tables.tracker, segments))
+        trackers = self._tables.trackers(plan)
         for i, work in enumerate(self.works):
             positions = plan.positions[i]
             state_of(work).keep_trackers(plan.plans[i].graph_ids, trackers[positions])

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "describe_burst_sampling_updater",
     "describe_default_updater",
+    "described_updater",
     "described_work",
 ]
 
@@ -67,7 +68,7 @@ def described_work(
         **vars(evidence_work(lm, features, displacement)),
         features=features,
         displacement=displacement,
-        updater=_described(lm),
+        updater=described_updater(lm),
         state=LMEvidenceState(lm, features),
     )
 
@@ -92,7 +93,7 @@ def describe_burst_sampling_updater(
     )
 
 
-def _described(lm: EvidenceGraphLM) -> UpdaterDescription | str:
+def described_updater(lm: EvidenceGraphLM) -> UpdaterDescription | str:
     """Return the description of the updater, or why there is none."""
     # Imported here: it imports this module.
     from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415

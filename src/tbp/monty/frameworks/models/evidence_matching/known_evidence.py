@@ -67,7 +67,7 @@ def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | 
     if known is None:
         return graph_id
     graph_ids, highest = known
-    return graph_ids[int(np.argmax(highest))]
+    return graph_ids[int(highest.argmax())]
 
 
 def row_by_row(hypotheses: Hypotheses) -> Hypotheses | _RowByRow:
@@ -80,10 +80,22 @@ def row_by_row(hypotheses: Hypotheses) -> Hypotheses | _RowByRow:
 class _RowByRow:
     """The columns of hypotheses that a backend holds."""
 
+    __slots__ = ("_rows",)
+
     def __init__(self, rows: ResidentHypotheses) -> None:
-        self.evidence = _Column(rows, "evidence")
-        self.locations = _Column(rows, "locations")
-        self.poses = _Column(rows, "poses")
+        self._rows = rows
+
+    @property
+    def evidence(self) -> _Column:
+        return _Column(self._rows, "evidence")
+
+    @property
+    def locations(self) -> _Column:
+        return _Column(self._rows, "locations")
+
+    @property
+    def poses(self) -> _Column:
+        return _Column(self._rows, "poses")
 
 
 class _Column:

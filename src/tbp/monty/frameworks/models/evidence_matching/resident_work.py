@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Sequence
 
@@ -20,10 +19,13 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.stacked.resident_rows import KnownOfLM
 from tbp.monty.backends.tables.segments import Segments
-from tbp.monty.frameworks.models.evidence_matching.described_work import described_work
+from tbp.monty.frameworks.models.evidence_matching.described_work import (
+    described_updater,
+)
 from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
     LMEvidenceState,
 )
+from tbp.monty.frameworks.models.evidence_matching.evidence_work import evidence_work
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
 )
@@ -51,8 +53,13 @@ def resident_work(
     Returns:
         The work.
     """
-    work = described_work(lm, features, displacement)
-    return replace(work, state=LMResidentState(lm, features))
+    return DescribedWork(
+        **vars(evidence_work(lm, features, displacement)),
+        features=features,
+        displacement=displacement,
+        updater=described_updater(lm),
+        state=LMResidentState(lm, features),
+    )
 
 
 class LMResidentState(LMEvidenceState):
