@@ -37,7 +37,7 @@ ADDED = {
     "frameworks.models.abstract_monty_classes.RuntimeMonty.step_learning_modules": STEP,
     "frameworks.models.monty_base.MontyBase.step_learning_modules": STEP,
     "frameworks.models.graph_matching.MontyForGraphMatching"
-    ".step_learning_modules": STEP,
+    ".step_learning_modules": f"@collecting_later {STEP}",
     # One backend, opened and closed with Monty.
     "experiment.monty.ExperimentMonty.close": CLOSE,
     "frameworks.models.monty_base.MontyBase.close": CLOSE,
@@ -89,7 +89,9 @@ NEW_MODULES = (
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",
     "frameworks.utils.all_equal_or_close",
+    "frameworks.utils.all_true",
     "frameworks.utils.clip_number",
+    "frameworks.utils.collecting_later",
     "frameworks.utils.cross_product",
     "frameworks.utils.hsv_of_pixel",
     "frameworks.utils.mean_location",
