@@ -21,7 +21,7 @@ _BODY = """\
 On each step a goal generator compares the two most likely objects, and the rotation of
 the first, with those of its last goal. np.all makes an array of what is one bool
 already, or calls a method of the array through three functions. The larger of two
-curvatures is found once per graph and channel; np.max takes four times longer for it
+curvatures is found once per graph and channel; np.max takes 2.4 times longer for it
 than the function that it calls in the end.
 
 To check: that all_true returns what np.all does, and np.maximum.reduce what np.max does
