@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,14 +52,14 @@ class Seen(NamedTuple):
         most_likely: The object of the most likely one, if there are any.
         names: The objects.
         highest: The highest evidence for each; anything for those without hypotheses.
-        is_empty: Which have no hypotheses.
+        is_empty: Which have no hypotheses; None if all have some.
     """
 
     hypotheses: int
     most_likely: Any
     names: Sequence[str]
     highest: npt.NDArray[np.float64]
-    is_empty: npt.NDArray[np.bool_]
+    is_empty: npt.NDArray[np.bool_] | None
 
 
 def look(lm: Any) -> Seen:
@@ -74,8 +75,9 @@ def look(lm: Any) -> Seen:
 def belief(seen: Seen) -> dict[str, Any]:
     """Returns what a learning module believed; see `schema`."""
     # Lists: with a few objects numpy would take longer.
-    each = zip(seen.highest.tolist(), seen.names, seen.is_empty.tolist(), strict=True)
-    present = [(value, name) for value, name, is_empty in each if not is_empty]
+    present = list(zip(seen.highest.tolist(), seen.names, strict=True))
+    if seen.is_empty is not None:
+        present = list(compress(present, (~seen.is_empty).tolist()))
     best = sorted(present, reverse=True)[:_MOST_OBJECTS]
     is_known = seen.hypotheses and seen.most_likely is not None
     most_likely = str(seen.most_likely) if is_known else None
@@ -102,7 +104,7 @@ def outcome(lm: Any) -> dict[str, Any]:
 def _in_table(rows: Any, most_likely: Any) -> Seen:
     known, table = rows.highest, rows._table
     if known is None or table is None:
-        return Seen(0, None, (), np.zeros(0), np.zeros(0, dtype=np.bool_))
+        return Seen(0, None, (), np.zeros(0), None)
     count = int(table.counts[known.segments].sum())
     # A copy: votes of the next step change it.
     highest = known.highest.copy()
