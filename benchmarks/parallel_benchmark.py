@@ -9,7 +9,7 @@
 """The wall time of short episodes: upstream's `run_parallel` and ours, side by side.
 
 Both have two processes for episodes, and everything counts: the start of the command,
-imports, joining of files. Episodes are short and rendered without shadows, so that the
+imports, joining of files. Episodes are short, and their images simple, so that the
 runner is measured.
 """
 
@@ -28,7 +28,7 @@ from tests.tools.parallel.runners import our_command, upstream_command
 from tests.tools.parallel.short_episodes import SHORT
 
 EPISODES = (12, 36)
-SIMULATOR = "${monty.class:benchmarks.without_shadows.WithoutShadows}"
+SIMULATOR = "${monty.class:benchmarks.quick_rendering.QuickSimulator}"
 ROUNDS = 3
 
 
