@@ -52,11 +52,8 @@ padded.fill(np.nan)
             "get_num_matching_steps",
             "return np.sum(",
             """\
-return (
-    np.int_(sum(steps))
-    if (steps := self.stats["lm_processed_steps"])
-    else np.sum(steps)
-)
+steps = self.stats["lm_processed_steps"]
+return np.int_(sum(steps)) if steps else np.sum(steps)
 """,
         ),
     ),
