@@ -18,7 +18,7 @@ from libcst.codemod import Codemod, CodemodContext
 
 from ..failures import MissingAnchor
 from ..imports import NeededImport, after_imports, with_import
-from ..nodes import DOCSTRING, Statement, replaced, statements_of, visited
+from ..nodes import DOCSTRING, Statement, replaced, statements_of, with_statements
 from ..phases.blocks import EMPTY_LINE
 from ..phases.columns import MAX_COLUMNS
 
@@ -48,7 +48,7 @@ class ImportWhereUsed(Codemod):
 
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         body = list(tree.body)
-        found = [at for at, one in enumerate(body) if _text(one) == self.line]
+        found = [at for at, one in enumerate(body) if self._is_line(tree, one)]
         if not found:
             if self.line in tree.code:
                 return tree
@@ -58,8 +58,15 @@ class ImportWhereUsed(Codemod):
         # An empty line between blocks of imports stays.
         lines = [*removed.leading_lines, *after.leading_lines]
         body[found[0]] = after.with_changes(leading_lines=lines)
-        tree = visited(tree.with_changes(body=body), _Adder(self.line))
+        adder = _Adder(tree, self.line)
+        tree = tree.with_changes(body=[adder.added(one) for one in body])
         return self._with_type(tree) if self.annotates else tree
+
+    def _is_line(self, tree: cst.Module, statement: Statement) -> bool:
+        if not m.matches(statement, _IMPORT):
+            return False
+        bare = statement.with_changes(leading_lines=[])
+        return tree.code_for_node(bare).strip() == self.line
 
     def _with_type(self, tree: cst.Module) -> cst.Module:
         tree = with_import(tree, NeededImport("typing", "TYPE_CHECKING"))
@@ -69,29 +76,29 @@ class ImportWhereUsed(Codemod):
         return tree.with_changes(body=body)
 
 
-class _Adder(cst.CSTTransformer):
+class _Adder:
     """Adds an import to functions and methods, not to functions inside of them."""
 
-    def __init__(self, line: str) -> None:
+    def __init__(self, tree: cst.Module, line: str) -> None:
+        self._tree = tree
         self._name = line.rsplit(maxsplit=1)[-1]
-        self._depth = 0
         text = f"{line}  # noqa: PLC0415\n"
         if len(text) > MAX_COLUMNS - _DEEPEST:
             begin = line[: -len(self._name)]
             text = f"{begin}(  # noqa: PLC0415\n    {self._name},\n)\n"
         self._line = cst.parse_statement(text)
 
-    def visit_FunctionDef(self, _: cst.FunctionDef) -> None:  # noqa: N802
-        self._depth += 1
-
-    def leave_FunctionDef(  # noqa: N802
-        self, _: cst.FunctionDef, function: cst.FunctionDef
-    ) -> cst.FunctionDef:
-        self._depth -= 1
-        if self._depth or not self._is_used(function.body):
-            return function
-        block = self._innermost(function.body)
-        return replaced(function, block, self._with_import(block))
+    def added(self, statement: Statement) -> Statement:
+        """Return a definition whose functions import what they use."""
+        if isinstance(statement, cst.ClassDef):
+            members = statements_of(statement.body)
+            return with_statements(statement, [self.added(one) for one in members])
+        if not isinstance(statement, cst.FunctionDef):
+            return statement
+        if not self._is_used(statement.body):
+            return statement
+        block = self._innermost(statement.body)
+        return replaced(statement, block, self._with_import(block))
 
     def _innermost(self, block: cst.BaseSuite) -> cst.BaseSuite:
         """Return the smallest block with all uses, so that others need no import."""
@@ -111,12 +118,11 @@ class _Adder(cst.CSTTransformer):
         return cst.IndentedBlock([*body[:at], self._line, *body[at:]])
 
     def _is_used(self, node: cst.CSTNode) -> bool:
+        # The text first, because matchers take seconds for all functions of a module.
+        if self._name not in self._tree.code_for_node(node):
+            return False
         name = m.Name(self._name)
         # Neither attributes of this name nor other imports use it.
         others = m.findall(node, m.Attribute(attr=name) | m.Import() | m.ImportFrom())
         not_uses = sum(len(m.findall(one, name)) for one in others)
         return len(m.findall(node, name)) > not_uses
-
-
-def _text(statement: Statement) -> str:
-    return cst.Module([statement.with_changes(leading_lines=[])]).code.strip()
