@@ -13,6 +13,8 @@ from __future__ import annotations
 import os
 import unittest
 
+import pytest
+
 from tests.fork.parity import actions_from, assert_parity
 
 BURST_SAMPLING = "monty/learning_module=test_evidence_1lm_fw_p_hsv100_mmd0001_burst"
@@ -74,6 +76,7 @@ class ParityTest(unittest.TestCase):
         self.assertEqual(result["ending"]["ending"], "limit reached")
         self.assertGreater(result["updates"], 5)
 
+    @pytest.mark.thorough
     def test_any_grouping_gives_the_same_run(self) -> None:
         for groups in ("[[0],[1],[2],[3],[4]]", "[[4,1],[0,3],[2]]"):
             with self.subTest(groups):

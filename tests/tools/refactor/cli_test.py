@@ -18,6 +18,8 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
+
 from monty_tools.refactor import cli, plan, transaction
 from monty_tools.refactor.failures import UpstreamUnavailable
 from monty_tools.refactor.release_note import note_release
@@ -136,6 +138,7 @@ class ApplyTest(UpstreamCopyTestCase):
         self.assertIn(f"by the {len(SERIES)} steps of the series", out)
         self.assertEqual(contents(self.tree), contents(other))
 
+    @pytest.mark.thorough
     def test_equal_input_gives_equal_bytes(self) -> None:
         other = self.copy("other")
         run("apply", self.tree)

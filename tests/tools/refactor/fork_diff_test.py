@@ -14,6 +14,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import pytest
+
 from monty_tools.refactor.failures import GitFailed
 from monty_tools.refactor.fork_diff import fork_diff
 from monty_tools.refactor.layout import checkout
@@ -46,6 +48,7 @@ class ForkDiffTest(unittest.TestCase):
         self.assertIn(old, text)
         path.write_text(text.replace(old, new), "utf-8")
 
+    @pytest.mark.thorough
     def test_no_change_no_difference(self) -> None:
         self.edit("tools/refactor/diff.py", '"""', '""" ')
         self.assertEqual(fork_diff(self.root, self.upstream), "")
