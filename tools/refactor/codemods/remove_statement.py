@@ -16,18 +16,20 @@ from typing import Sequence
 import libcst as cst
 from libcst.codemod import Codemod, CodemodContext
 
-from ..imports import without_import
+from ..failures import MissingAnchor
+from ..imports import imports, without_import
 
 __all__ = ["RemoveStatement"]
 
 
 @dataclass(eq=False)
 class RemoveStatement(Codemod):
-    """Removes the statement that begins with a text, if the module has it.
+    """Removes the statement that begins with a text, and imports only it needed.
 
     Attributes:
         begins: How the statement begins.
-        unused: Names whose import is removed if nothing else in the module uses them.
+        unused: The names whose import goes with it. If they are not imported, the
+            statement has been removed already.
     """
 
     context: CodemodContext
@@ -40,6 +42,8 @@ class RemoveStatement(Codemod):
     def transform_module_impl(self, tree: cst.Module) -> cst.Module:
         body = [one for one in tree.body if not self._is_meant(one)]
         if len(body) == len(tree.body):
+            if any(imports(tree, name) for name in self.unused):
+                raise MissingAnchor(self.begins)
             return tree
         tree = tree.with_changes(body=body)
         for name in self.unused:
@@ -50,4 +54,4 @@ class RemoveStatement(Codemod):
         self, statement: cst.BaseCompoundStatement | cst.SimpleStatementLine
     ) -> bool:
         bare = statement.with_changes(leading_lines=[])
-        return cst.Module([bare]).code.startswith(self.begins)
+        return cst.Module([]).code_for_node(bare).startswith(self.begins)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from libcst.codemod import CodemodTest
 
 from monty_tools.refactor.codemods.remove_statement import RemoveStatement
+from monty_tools.refactor.failures import MissingAnchor
 
 BEFORE = """
     import feathers
@@ -41,6 +42,15 @@ class RemoveStatementTest(CodemodTest):
         self.check(AFTER)
 
     def test_keeps_an_import_that_is_used(self) -> None:
-        self.assertCodemod(
-            AFTER, "\n    import wings\n", begins="register(", unused=("feathers",)
+        used = BEFORE + "    feathers.count()\n"
+        kept = AFTER.replace(
+            "    import wings", "    import feathers\n    import wings"
         )
+        begins = "register(feathers"
+        self.assertCodemod(
+            used, kept + "    feathers.count()\n", begins=begins, unused=("feathers",)
+        )
+
+    def test_a_statement_that_is_not_there_while_its_import_is(self) -> None:
+        with self.assertRaisesRegex(MissingAnchor, "forget"):
+            self.assertCodemod(BEFORE, AFTER, begins="forget(", unused=("feathers",))
