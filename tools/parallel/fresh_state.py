@@ -52,8 +52,8 @@ def _seed() -> None:
     """Seeds the global random generators from the system, as a new process does."""
     random.seed()
     np.random.seed()  # noqa: NPY002 the global one is meant
-    if is_loaded("torch"):
-        torch: Any = sys.modules["torch"]
+    torch: Any = sys.modules.get("torch")
+    if torch is not None:
         torch.seed()
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from ..models.guard import guarded_models
 
-__all__ = ["kept_models"]
+__all__ = ["EXPERIMENT", "kept_models"]
 
 EXPERIMENT = "tbp.monty.frameworks.experiments.monty_experiment"
 

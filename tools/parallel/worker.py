@@ -258,8 +258,9 @@ def _runner() -> Any:
 @contextlib.contextmanager
 def _unsaved_state() -> Iterator[None]:
     """Keeps experiments from writing models that nothing of an evaluation needs."""
-    name = "tbp.monty.frameworks.experiments.monty_experiment"
-    experiment: Any = importlib.import_module(name).MontyExperiment
+    from .kept_model import EXPERIMENT  # noqa: PLC0415 after numpy is set up
+
+    experiment: Any = importlib.import_module(EXPERIMENT).MontyExperiment
     save = experiment.save_state_dir
     experiment.save_state_dir = lambda self, output_dir=None: None  # noqa: ARG005
     try:
