@@ -144,8 +144,8 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # can take their place.
         unpickle_models.STEP,
         read_converted_models.STEP,
-        # What a run does not use is not imported; after the last step
-        # that reads models.
+        # A run imports what it uses. These come after the steps that change how models
+        # are read.
         import_matplotlib.STEP,
         import_graph_libraries.STEP,
         import_torch.STEP,

@@ -20,8 +20,8 @@ _BODY = """\
 With many learning modules a step makes so many short-lived objects that Python searches
 for garbage all the time, and every few steps through all objects that there are. It
 finds next to nothing. With 1 000 learning modules and 10 objects such a step took twice
-as long as the others, and all steps together a quarter longer. Garbage is now collected
-between the steps of learning modules.
+as long as the others, and all steps together nearly a third longer. Garbage is now
+collected between the steps of learning modules.
 
 To check: that collection is on again after a step, also after an error."""
 

@@ -18,9 +18,8 @@ __all__ = ["STEP"]
 
 _BODY = """\
 On every step each learning module hashes the id of its most likely object, for its
-output. There are as many ids as objects, so their digests are kept. In a run, where
-other code has taken the place of OpenSSL's in the caches of the processor, that saves
-15 us per learning module and step.
+output. There are as many ids as objects, so their digests are kept. In a run that takes
+6 us instead of 23 us per learning module and step.
 
 To check: that the digest is the same."""
 

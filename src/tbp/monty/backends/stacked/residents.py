@@ -78,7 +78,7 @@ class Residents:
         handed = known.handed(segments)
         changed = self._take_over(known, segments, graph_ids, state.hypotheses, handed)
         moves = _waiting_moves(segments, handed)
-        del handed  # or they would still exist
+        del handed  # so that rows which nobody else holds are gone
         rows = state.keep_rows(graph_ids, self._table, segments, known)
         for former in known.handed(segments):
             if former is not None:
