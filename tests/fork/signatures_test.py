@@ -101,6 +101,7 @@ NEW_MODULES = (
     "frameworks.utils.quadratic_terms",
     "frameworks.utils.read_model",
     "frameworks.utils.rotate_vector",
+    "frameworks.utils.rotation_of_matrix",
     "frameworks.utils.small_matrices",
     "frameworks.utils.small_vectors",
     "frameworks.utils.unpickle_model",

@@ -61,6 +61,7 @@ from .steps import (
     resident_hypotheses,
     reuse_node_features,
     rotate_vector,
+    rotation_of_matrix,
     share_backend,
     small_matrices,
     small_vectors,
@@ -137,6 +138,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         small_vectors.STEP,
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
+        rotation_of_matrix.STEP,
         clip_number.STEP,
         # The motor system.
         one_choice.STEP,
