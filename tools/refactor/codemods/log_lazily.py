@@ -23,10 +23,18 @@ _FIELD = m.FormattedStringExpression(
     expression=_NAME, conversion=None, equal=None, format_spec=None
 )
 _MESSAGE = m.FormattedString(parts=[m.ZeroOrMore(m.FormattedStringText() | _FIELD)])
+_EITHER = _MESSAGE | m.SimpleString()
+_LINES = m.ConcatenatedString(_MESSAGE, _EITHER) | m.ConcatenatedString(
+    _EITHER, _MESSAGE
+)
 _LOG = m.Call(
     func=m.Attribute(value=m.Name("logger")),
-    args=[m.Arg(value=_MESSAGE, keyword=None, star="")],
+    args=[m.Arg(value=m.OneOf(_MESSAGE, _LINES), keyword=None, star="")],
 )
+
+
+_WIDEST = 76
+"""What fits into a line of 88 characters in a block within a method."""
 
 
 class LogLazily(MethodCodemod):
@@ -51,15 +59,47 @@ class LogLazily(MethodCodemod):
 
 def _with_arguments(node: cst.CSTNode) -> cst.Call:
     call = cst.ensure_type(node, cst.Call)
-    message = cst.ensure_type(call.args[0].value, cst.FormattedString)
-    texts, arguments = [], []
-    for part in message.parts:
-        if isinstance(part, cst.FormattedStringExpression):
-            texts.append("%s")
-            arguments.append(cst.Arg(part.expression))
-        elif isinstance(part, cst.FormattedStringText):
-            text = part.value.replace("%", "%%")
-            texts.append(text.replace("{{", "{").replace("}}", "}"))
-    prefix = message.prefix.lower().replace("f", "")
-    literal = prefix + message.quote + "".join(texts) + message.quote
-    return call.with_changes(args=[cst.Arg(cst.SimpleString(literal)), *arguments])
+    message = call.args[0].value
+    lines = [message]
+    if isinstance(message, cst.ConcatenatedString):
+        lines = [message.left, message.right]
+    texts, arguments, prefix, quote = "", [], "", ""
+    for line in lines:
+        assert isinstance(line, (cst.FormattedString, cst.SimpleString))
+        prefix, quote = line.prefix.lower().replace("f", ""), line.quote
+        if isinstance(line, cst.SimpleString):
+            texts += line.raw_value.replace("%", "%%")
+            continue
+        for part in line.parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                texts += "%s"
+                arguments.append(cst.Arg(part.expression))
+            elif isinstance(part, cst.FormattedStringText):
+                text = part.value.replace("%", "%%")
+                texts += text.replace("{{", "{").replace("}}", "}")
+    literal = cst.Arg(cst.SimpleString(prefix + quote + texts + quote))
+    return _laid_out(call.with_changes(args=[literal, *arguments]))
+
+
+def _laid_out(call: cst.Call) -> cst.Call:
+    """Returns a call as ruff would lay it out."""
+    plain = call.with_changes(whitespace_before_args=cst.SimpleWhitespace(""))
+    width = len(cst.Module([]).code_for_node(plain))
+    if width <= _WIDEST:
+        return plain
+    *others, last = call.args
+    between, end = _new_line("    "), _new_line("")
+    if width - len("logger.debug()") <= _WIDEST - 4:
+        others = list(others)
+        last = last.with_changes(whitespace_after_arg=end)
+    else:
+        comma = cst.Comma(whitespace_after=between)
+        others = [one.with_changes(comma=comma) for one in others]
+        last = last.with_changes(comma=cst.Comma(whitespace_after=end))
+    return call.with_changes(whitespace_before_args=between, args=[*others, last])
+
+
+def _new_line(indent: str) -> cst.ParenthesizedWhitespace:
+    return cst.ParenthesizedWhitespace(
+        indent=True, last_line=cst.SimpleWhitespace(indent)
+    )

@@ -16,9 +16,10 @@ from ..step import Rewrite, Step
 __all__ = ["STEP"]
 
 _BODY = """\
-Two messages of every step hold whole arrays: what is sensed, and the highest evidence
-of each graph. Numpy printed them also when nobody logs at that level. They are handed
-to the logger as arguments now, and printed when they are logged.
+Messages of every step hold whole arrays: what is sensed, the highest evidence of each
+graph, and which hypotheses are possible. Numpy printed them also when nobody logs at
+that level. They are handed to the logger as arguments now, and printed when they are
+logged.
 
 To check: that the messages read as before."""
 
@@ -36,10 +37,12 @@ STEP = Step(
     body=_BODY,
     rewrites=(
         _lazily("graph_matching.py", "GraphLM", "_make_query"),
-        _lazily(
-            "evidence_matching/learning_module.py",
-            "EvidenceGraphLM",
-            "_threshold_possible_matches",
+        *(
+            _lazily("evidence_matching/learning_module.py", "EvidenceGraphLM", method)
+            for method in (
+                *("_threshold_possible_matches", "get_possible_hypothesis_ids"),
+                *("_check_for_unique_poses", "_check_for_symmetry"),
+            )
         ),
     ),
 )

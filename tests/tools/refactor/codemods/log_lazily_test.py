@@ -48,6 +48,35 @@ class LogLazilyTest(CodemodTest):
         after = before.replace('f"{song}"', '"%s", song')
         self.assertCodemod(before, after, **ARGUMENTS)
 
+    def test_long_messages_are_laid_out_as_ruff_does(self) -> None:
+        before = """
+            class Bird:
+                def sing(self):
+                    logger.info(
+                        "a song that many have sung before, 100% "
+                        f"{self.name}, and notes: {notes}"
+                    )
+                    logger.info(
+                        f"a song of {self.name}, sung by {birds}, and with {notes}"
+                    )
+                    logger.info("two lines " "without a name: 100%")
+        """
+        after = """
+            class Bird:
+                def sing(self):
+                    logger.info(
+                        "a song that many have sung before, 100%% %s, and notes: %s",
+                        self.name,
+                        notes,
+                    )
+                    logger.info(
+                        "a song of %s, sung by %s, and with %s", self.name, birds, notes
+                    )
+                    logger.info("two lines " "without a name: 100%")
+        """
+        self.assertCodemod(before, after, **ARGUMENTS)
+        self.assertCodemod(after, after, **ARGUMENTS)
+
     def test_a_second_run_changes_nothing(self) -> None:
         self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
 

@@ -10,8 +10,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import scipy
@@ -21,9 +19,6 @@ __all__ = ["rotation_of_matrix"]
 
 _CAN_SKIP_CHECKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
 
-_SURELY = 5e-13
-"""scipy takes a matrix as it is if its rows are orthogonal within twice as much."""
-
 
 def rotation_of_matrix(matrix: npt.ArrayLike) -> Rotation:
     """Return what `Rotation.from_matrix` returns, sooner for one matrix.
@@ -31,26 +26,44 @@ def rotation_of_matrix(matrix: npt.ArrayLike) -> Rotation:
     Args:
         matrix: A matrix, or anything that `from_matrix` takes.
     """
-    options: dict[str, Any] = {}
-    if (
+    if not (
         _CAN_SKIP_CHECKS
         and isinstance(matrix, np.ndarray)
         and matrix.shape == (3, 3)
         and matrix.dtype == np.float64
-        and _is_surely_rotation(matrix.tolist())
     ):
-        options["assume_valid"] = True
-    return Rotation.from_matrix(matrix, **options)
+        return Rotation.from_matrix(matrix)
+    is_orthogonal = _is_orthogonal(matrix.tolist())
+    if is_orthogonal is None:
+        return Rotation.from_matrix(matrix)
+    if not is_orthogonal:
+        left, _, right = np.linalg.svd(matrix)
+        matrix = left @ right
+    return Rotation.from_matrix(matrix, assume_valid=True)
 
 
-def _is_surely_rotation(rows: list[list[float]]) -> bool:
+def _is_orthogonal(rows: list[list[float]]) -> bool | None:
+    """Return whether scipy uses a matrix as it is.
+
+    Args:
+        rows: The matrix.
+
+    Returns:
+        False if it uses the nearest orthogonal matrix; None if rounding may decide, or
+        if the matrix is far from a rotation.
+    """
     (a, b, c), (d, e, f), (g, h, i) = rows
-    return (
-        abs(a * a + b * b + c * c - 1) < _SURELY
-        and abs(d * d + e * e + f * f - 1) < _SURELY
-        and abs(g * g + h * h + i * i - 1) < _SURELY
-        and abs(a * d + b * e + c * f) < _SURELY
-        and abs(a * g + b * h + c * i) < _SURELY
-        and abs(d * g + e * h + f * i) < _SURELY
-        and a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0
+    # scipy's limits are 1e-5 for lengths and 1e-12 for angles.
+    if not (
+        abs(a * a + b * b + c * c - 1) < 5e-6
+        and abs(d * d + e * e + f * f - 1) < 5e-6
+        and abs(g * g + h * h + i * i - 1) < 5e-6
+        and a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0.5
+    ):
+        return None
+    angle = max(
+        abs(a * d + b * e + c * f),
+        abs(a * g + b * h + c * i),
+        abs(d * g + e * h + f * i),
     )
+    return None if 5e-13 < angle < 2e-12 else angle < 1e-12
