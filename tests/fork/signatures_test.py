@@ -70,6 +70,7 @@ NEW_MODULES = (
     "frameworks.models.node_features",
     "frameworks.models.pending_step",
     "frameworks.models.plain_settings",
+    "frameworks.models.far_distances",
     "frameworks.models.goals",
     "frameworks.models.salience.highest_weights",
     "frameworks.models.tensor_encoder",

@@ -1,0 +1,92 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""How far locations are from a graph, as far as the farthest one is looked for."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, MutableMapping
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import KDTree
+
+from tbp.monty.frameworks.models.object_model import GridObjectModel
+
+__all__ = ["far_distances"]
+
+CELLS = 8
+"""Along the longest side of a graph. More would give closer nodes, more slowly."""
+
+LOOKED_AT = 32
+"""How many locations are looked at first. Nearly always the farthest is among them."""
+
+
+def far_distances(graph: Any, locations: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return how far locations are from the nearest node, if that is far.
+
+    Args:
+        graph: The model of an object.
+        locations: The locations, shape (n, 3).
+
+    Returns:
+        The distance of each location that is farthest, and of some others; less than
+        that for all that are nearer.
+    """
+    locations = np.asarray(locations)
+    if (
+        type(graph).find_nearest_neighbors is not GridObjectModel.find_nearest_neighbors
+        or len(locations) <= LOOKED_AT
+        or graph._location_tree.n == 0
+    ):
+        return graph.find_nearest_neighbors(
+            locations, num_neighbors=1, return_distance=True
+        )
+    tree = graph._location_tree
+    nearby = _nearby.get(tree)
+    if nearby is None:
+        nearby = _nearby[tree] = _NearbyNodes(tree)
+    squares = nearby.squared_distances(locations)
+    distances = np.full(len(locations), -np.inf)
+    rows = np.argpartition(squares, -LOOKED_AT)[-LOOKED_AT:]
+    distances[rows] = tree.query(locations[rows])[0]
+    # Rounding may make a distance to a node that is not the nearest one smaller.
+    rows = np.flatnonzero(squares >= (1 - 1e-9) * distances.max() ** 2)
+    if len(rows) > LOOKED_AT:
+        distances[rows] = tree.query(locations[rows])[0]
+    return distances
+
+
+class _NearbyNodes:
+    """Knows a node near each location, not always the nearest one."""
+
+    def __init__(self, tree: KDTree) -> None:
+        size = tree.maxes - tree.mins
+        self._origin = tree.mins
+        self._cells_per_unit = CELLS / max(size.max(), 1e-300)
+        self._last = np.floor(size * self._cells_per_unit)
+        cells = np.indices((self._last + 1).astype(int)).reshape(3, -1).T
+        middles = self._origin + (cells + 0.5) / self._cells_per_unit
+        self._nodes = tree.data[tree.query(middles)[1]]
+        rows, columns = self._last[1:] + 1
+        self._strides = np.array([rows * columns, columns, 1])
+
+    def squared_distances(
+        self, locations: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
+        """Return the squared distances to these nodes, not less than to the nearest."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            cells = np.floor((locations - self._origin) * self._cells_per_unit)
+            # What is not a number gets a cell too; the search refuses it.
+            cells = np.fmin(np.fmax(cells, 0), self._last)
+            away = locations - self._nodes[(cells @ self._strides).astype(np.intp)]
+            return np.einsum("ij,ij->i", away, away)
+
+
+_nearby: MutableMapping[KDTree, _NearbyNodes] = weakref.WeakKeyDictionary()
