@@ -182,13 +182,9 @@ class LikelyRowsTest(VotingTestCase):
                 self.add_segment(random_rows(self.rng, int(count), 1.0))
                 for count in counts
             ]
-            share = self.rng.choice([-1.0, 0.5, 0.9, 1.0, 2.0])
+            threshold = self.rng.choice([-2.0, -1.0, 0.0, 0.8, 1.0, 2.0])
             found, expected = (
-                find(
-                    table,
-                    segments,
-                    lambda low, high, share=share: low + share * (high - low),
-                )
+                find(table, segments, threshold)
                 for find, table in (
                     (self.engine.likely_rows, self.table),
                     (likely_rows, self.host),

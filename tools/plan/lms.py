@@ -134,7 +134,7 @@ class PlannedLM:
         if not self.voters or not self.hypotheses:
             return
         rows = list(self.hypotheses.values())
-        likely = likely_rows(rows, lambda _, highest: highest)
+        likely = likely_rows(rows, threshold=1.0)
         assert likely is not None, "the table holds all of them"
         for one, sent in zip(rows, likely.counts.tolist(), strict=True):
             count = sent * self.voters

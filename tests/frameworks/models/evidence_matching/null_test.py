@@ -55,7 +55,7 @@ class NullTest(unittest.TestCase):
         for step in range(2):
             run.step(monty, context, step)
         (stream,) = monty.backend._backend.streams
-        self.assertEqual(stream.launched["gather_likely"], 4)
+        self.assertEqual(stream.launched["choose_likely"], 4)
         self.assertEqual(stream.launched["add_votes"], 2)
 
     def test_recognises_nothing(self) -> None:

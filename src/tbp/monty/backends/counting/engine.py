@@ -19,12 +19,13 @@ from tbp.monty.backends.counting.graphs import CountingGraphs
 from tbp.monty.backends.counting.stream import CountingStream
 from tbp.monty.backends.device.engine import DeviceEngine, DeviceStep
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
-from tbp.monty.backends.device.layout import RESULT
+from tbp.monty.backends.device.layout import LIKELY_NUMBERS, RESULT
+from tbp.monty.backends.device.voting import FIRST_LIKELY
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
-from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
+from tbp.monty.backends.tables.likely_rows import LikelyRows
 
 __all__ = ["VOTES", "CountingEngine"]
 
@@ -105,16 +106,21 @@ class CountingEngine(DeviceEngine):
         return [_EVIDENCE] * len(votes)
 
     def likely_rows(
-        self, table: DeviceHypothesisTable, segments: Sequence[int], least: Least
+        self, table: DeviceHypothesisTable, segments: Sequence[int], threshold: float
     ) -> LikelyRows:
         counts = table.counts[segments]
         chosen = np.minimum(counts, -(-VOTES // max(len(counts), 1)))
         if counts.sum():
-            likely = np.zeros((13, int(chosen.sum())))
-            likely[0], likely[4:] = _EVIDENCE, np.eye(3).reshape(9, 1)
-            extremes = np.tile([0.0, _EVIDENCE], len(counts))
-            self.stream.answers.extend([extremes, chosen, likely])
-        return super().likely_rows(table, segments, least)
+            real, total = self.stream.real, int(chosen.sum())
+            rows = np.zeros((max(total, FIRST_LIKELY), LIKELY_NUMBERS), dtype=real)
+            rows[:, 0], rows[:, 4:] = _EVIDENCE, np.eye(3).ravel()
+            extremes = np.tile([0.0, _EVIDENCE], len(counts)).astype(real)
+            parts = extremes, chosen.astype(np.int64), rows[:FIRST_LIKELY].ravel()
+            read = np.concatenate([part.view(np.uint8) for part in parts])
+            self.stream.answers.append(read)
+            if total > FIRST_LIKELY:
+                self.stream.answers.append(rows)
+        return super().likely_rows(table, segments, threshold)
 
 
 class _CountingTable(DeviceHypothesisTable):

@@ -52,7 +52,7 @@ from tbp.monty.backends.tables.kernel_work import (
     UpdateResult,
     raise_unusable,
 )
-from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
+from tbp.monty.backends.tables.likely_rows import LikelyRows
 
 __all__ = ["DeviceEngine", "DeviceStep"]
 
@@ -136,9 +136,9 @@ class DeviceEngine:
         return add_votes(self, table, votes)
 
     def likely_rows(
-        self, table: DeviceHypothesisTable, segments: Sequence[int], least: Least
+        self, table: DeviceHypothesisTable, segments: Sequence[int], threshold: float
     ) -> LikelyRows:
-        return likely_rows(self, table, segments, least)
+        return likely_rows(self, table, segments, threshold)
 
     def begin(
         self,

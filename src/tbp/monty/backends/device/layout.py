@@ -68,6 +68,9 @@ PARTS = 4
 LISTED = 28
 """How many nodes near a part of a cell are listed."""
 
+LIKELY_NUMBERS = 13
+"""The numbers of a likely hypothesis: evidence, location and pose."""
+
 _LARGEST_SINGLE = 1e18
 """What `LARGEST` is in single precision."""
 
@@ -86,6 +89,7 @@ def constants(real: np.dtype) -> dict[str, int | float]:
         UPDATE_WARPS=UPDATE_WARPS,
         PARTS=PARTS,
         LISTED=LISTED,
+        LIKELY_NUMBERS=LIKELY_NUMBERS,
         MAX_NEIGHBORS=MAX_NEIGHBORS,
         WINDOW_SIZE=WINDOW_SIZE,
         NEAREST_VOTES=NEAREST,

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import (
+    LIKELY_NUMBERS,
     RESULT,
     SEGMENT_THREADS,
     UPDATE_THREADS,
@@ -26,12 +27,12 @@ from tbp.monty.backends.device.parcel import Described
 from tbp.monty.backends.device.stream import Stream
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
 from tbp.monty.backends.tables.blocks import make_blocks, starts_of
-from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
+from tbp.monty.backends.tables.likely_rows import LikelyRows
 
-__all__ = ["add_votes", "likely_rows"]
+__all__ = ["FIRST_LIKELY", "add_votes", "likely_rows"]
 
-_ROW = 13
-"""The numbers of a hypothesis: evidence, location and pose."""
+FIRST_LIKELY = 64
+"""How many likely hypotheses are read without knowing how many there are."""
 
 
 class _Engine(Protocol):
@@ -134,7 +135,7 @@ def likely_rows(
     engine: _Engine,
     table: DeviceHypothesisTable,
     segments: Sequence[int],
-    least: Least,
+    threshold: float,
 ) -> LikelyRows:
     """Return hypotheses with much evidence; see `tables.likely_rows`."""
     counts = table.counts[segments]
@@ -147,50 +148,35 @@ def likely_rows(
         sides=table.sides[segments],
         place_starts=starts_of(counts)[:-1],
     )
-    sent = engine.send("likely rows", arrays)
-    rows = table.address, *(sent[name] for name in arrays)
-    extremes_at = engine.room("extremes", 2 * many * real.itemsize)
-    stream.launch("find_extremes", many, SEGMENT_THREADS, *rows, extremes_at)
-    extremes = stream.read(extremes_at, 2 * many * real.itemsize, (1, 2 * many), real)
-    lowest, highest = (
-        float(extremes[0, 0::2].min()),
-        float(extremes[0, 1::2].max()),
-    )
-    least_at = engine.send("the least evidence", {"least": [least(lowest, highest)]})
-    places_at = engine.room("likely places", int(counts.sum()) * 8)
-    chosen_at = engine.room("likely counts", many * 8)
-    stream.launch(
-        "choose_likely",
-        many,
-        SEGMENT_THREADS,
-        *rows,
-        least_at["least"],
-        places_at,
-        chosen_at,
-    )
-    chosen = stream.read(chosen_at, many * 8, (1, many), np.dtype(np.int64))[0]
-    total = int(chosen.sum())
-    if total == 0:
-        return LikelyRows.none(many)._replace(lowest=lowest, highest=highest)
-    starts_at = engine.send("likely starts", {"starts": starts_of(chosen)})
-    gathered_at = engine.room("likely hypotheses", _ROW * total * real.itemsize)
-    stream.launch(
-        "gather_likely",
-        many,
-        SEGMENT_THREADS,
-        *rows,
-        places_at,
-        starts_at["starts"],
-        gathered_at,
-        total,
-    )
-    columns = stream.read(gathered_at, total * real.itemsize, (_ROW, total), real)
-    of_rows = np.ascontiguousarray(columns.T, dtype=np.float64)
+    sent = engine.send("likely rows", {**arrays, "threshold": [threshold]})
+    places = engine.room("likely places", int(counts.sum()) * 8)
+    # Extremes, counts and the first hypotheses are in one piece, to be read at once.
+    counts_at = 2 * many * real.itemsize
+    rows_at = counts_at + many * 8
+    nbytes = rows_at + FIRST_LIKELY * LIKELY_NUMBERS * real.itemsize
+    found = engine.room("likely hypotheses", nbytes)
+    each = (many, SEGMENT_THREADS, table.address, *(sent[name] for name in arrays))
+    stream.launch("find_extremes", *each, found)
+    to_choose = found, many, sent["threshold"]
+    chosen = places, found + counts_at
+    stream.launch("choose_likely", *each, *to_choose, *chosen)
+    stream.launch("gather_likely", *each, *chosen, found + rows_at, FIRST_LIKELY)
+    [read] = stream.read(found, nbytes, (1, nbytes), np.dtype(np.uint8))
+    extremes = read[:counts_at].view(real)
+    of_segments = read[counts_at:rows_at].view(np.int64)
+    total = int(of_segments.sum())
+    rows = read[rows_at:].view(real).reshape(-1, LIKELY_NUMBERS)[:total]
+    if total > FIRST_LIKELY:
+        pitch = LIKELY_NUMBERS * real.itemsize
+        gathered = engine.room("more likely hypotheses", total * pitch)
+        stream.launch("gather_likely", *each, *chosen, gathered, total)
+        rows = stream.read(gathered, pitch, (total, LIKELY_NUMBERS), real)
+    rows = rows.astype(np.float64)
     return LikelyRows(
-        lowest,
-        highest,
-        chosen,
-        of_rows[:, 0].copy(),
-        of_rows[:, 1:4].copy(),
-        of_rows[:, 4:].reshape(total, 3, 3).copy(),
+        float(extremes[0::2].min()),
+        float(extremes[1::2].max()),
+        of_segments,
+        rows[:, 0].copy(),
+        rows[:, 1:4].copy(),
+        rows[:, 4:].reshape(total, 3, 3),
     )

@@ -20,7 +20,7 @@ from typing_extensions import Self
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.displacing import displaced_locations
-from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
+from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
 
 if TYPE_CHECKING:
@@ -95,12 +95,12 @@ def _nobody() -> None:
     return None
 
 
-def likely_rows(rows: Sequence[ResidentRows], least: Least) -> LikelyRows | None:
+def likely_rows(rows: Sequence[ResidentRows], threshold: float) -> LikelyRows | None:
     """Return the likely hypotheses of a learning module.
 
     Args:
         rows: All of its hypotheses.
-        least: Returns how much evidence is needed.
+        threshold: How much evidence is needed, on the scale from -1 to 1.
 
     Returns:
         These hypotheses; None if a table does not hold all of them as they are.
@@ -114,7 +114,7 @@ def likely_rows(rows: Sequence[ResidentRows], least: Least) -> LikelyRows | None
         if not one._take_back("evidence", "locations", "poses"):
             return None
     engine = rows[0]._known.engine
-    return engine.likely_rows(table, [one._segment for one in rows], least)
+    return engine.likely_rows(table, [one._segment for one in rows], threshold)
 
 
 def _column(name: str) -> property:

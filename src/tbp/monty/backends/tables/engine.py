@@ -21,7 +21,7 @@ from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
-from tbp.monty.backends.tables.likely_rows import Least, LikelyRows
+from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["Engine", "NewHypotheses", "Step"]
@@ -120,7 +120,7 @@ class Engine(Protocol):
         ...
 
     def likely_rows(
-        self, table: Any, segments: Sequence[int], least: Least
+        self, table: Any, segments: Sequence[int], threshold: float
     ) -> LikelyRows:
         """Return hypotheses with much evidence; see `likely_rows`."""
         ...

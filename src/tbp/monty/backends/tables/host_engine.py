@@ -24,7 +24,7 @@ from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
-from tbp.monty.backends.tables.likely_rows import Least, LikelyRows, likely_rows
+from tbp.monty.backends.tables.likely_rows import LikelyRows, likely_rows
 
 __all__ = ["HostEngine"]
 
@@ -55,9 +55,9 @@ class HostEngine:
         return [float(table.evidence[table.segment(one)].max()) for one in votes]
 
     def likely_rows(
-        self, table: Any, segments: Sequence[int], least: Least
+        self, table: Any, segments: Sequence[int], threshold: float
     ) -> LikelyRows:
-        return likely_rows(table, segments, least)
+        return likely_rows(table, segments, threshold)
 
     def begin(
         self,

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Sequence
+from typing import NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,7 @@ import numpy.typing as npt
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
-__all__ = ["Least", "LikelyRows", "likely_rows"]
-
-Least = Callable[[float, float], float]
-"""Returns how much evidence is needed, given the lowest and the highest there is."""
+__all__ = ["LikelyRows", "least_evidence", "likely_rows"]
 
 
 class LikelyRows(NamedTuple):
@@ -51,22 +48,39 @@ class LikelyRows(NamedTuple):
         return cls(np.inf, -np.inf, counts, *empty)
 
 
+def least_evidence(threshold: float, lowest: float, highest: float) -> float:
+    """Return what evidence is at least needed, rather too little than too much.
+
+    Args:
+        threshold: How much is needed on the scale from -1 to 1, on which evidence is
+            put if the highest is 1 or more.
+        lowest: The lowest evidence that there is.
+        highest: The highest.
+    """
+    least = threshold
+    if highest >= 1:
+        least = lowest + (threshold / 2 + 0.5) * (highest - lowest)
+    elif threshold < -1:
+        return -np.inf
+    return least - 1e-9 * max(1.0, abs(lowest), abs(highest))
+
+
 def likely_rows(
-    table: HypothesisTable, segments: Sequence[int], least: Least
+    table: HypothesisTable, segments: Sequence[int], threshold: float
 ) -> LikelyRows:
     """Return hypotheses of a table on the host with at least some evidence.
 
     Args:
         table: The hypotheses.
         segments: The segments to search.
-        least: Returns how much evidence is needed.
+        threshold: How much evidence is needed, on the scale from -1 to 1.
     """
     parts = [table.rows(segment) for segment in segments]
     evidence = np.concatenate([part.evidence for part in parts])
     if not len(evidence):
         return LikelyRows.none(len(parts))
     lowest, highest = evidence.min(), evidence.max()
-    places = np.flatnonzero(evidence >= least(lowest, highest))
+    places = np.flatnonzero(evidence >= least_evidence(threshold, lowest, highest))
     starts = starts_of([len(part) for part in parts])
     bounds = np.searchsorted(places, starts)
     locations, poses = np.zeros((len(places), 3)), np.zeros((len(places), 3, 3))

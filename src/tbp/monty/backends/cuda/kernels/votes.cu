@@ -200,22 +200,43 @@ extern "C" __global__ void find_extremes(const Hypotheses* hypotheses,
     }
 }
 
-// The places of the hypotheses that have at least some evidence, in order, and their
+// The evidence that a hypothesis at least needs; see `least_evidence` in Python.
+__device__ double least_evidence(const real* extremes, i64 segments, double threshold)
+{
+    double lowest = INFINITE, highest = -INFINITE;
+    for (i64 segment = 0; segment < segments; ++segment) {
+        const double low = extremes[2 * segment], high = extremes[2 * segment + 1];
+        lowest = low < lowest || low != low ? low : lowest;
+        highest = high > highest || high != high ? high : highest;
+    }
+    double least = threshold;
+    if (highest >= 1)
+        least = lowest + (threshold / 2 + 0.5) * (highest - lowest);
+    else if (threshold < -1)
+        return -INFINITE;
+    const double rounding = sizeof(real) == sizeof(double) ? 1e-9 : 1e-5;
+    return least - rounding * fmax(1.0, fmax(fabs(lowest), fabs(highest)));
+}
+
+// The places of the hypotheses that have the evidence they need, in order, and their
 // number. One block of SEGMENT_THREADS per segment.
 extern "C" __global__ void choose_likely(const Hypotheses* hypotheses,
                                          const i64* row_starts, const i64* row_counts,
                                          const i64* sides, const i64* place_starts,
-                                         const real* least, i64* places, i64* counts)
+                                         const real* extremes, i64 segments,
+                                         const real* threshold, i64* places,
+                                         i64* counts)
 {
     __shared__ int chosen_until[SEGMENT_THREADS];
     const i64 segment = blockIdx.x;
     const i64 count = row_counts[segment];
     const real* evidence =
         hypotheses->evidence[sides[segment]] + row_starts[segment];
+    const double least = least_evidence(extremes, segments, *threshold);
     i64 chosen = 0;
     for (i64 first = 0; first < count; first += SEGMENT_THREADS) {
         const i64 place = first + threadIdx.x;
-        const bool is_likely = place < count && evidence[place] >= *least;
+        const bool is_likely = place < count && evidence[place] >= least;
         chosen_until[threadIdx.x] = is_likely;
         __syncthreads();
         for (int step = 1; step < SEGMENT_THREADS; step *= 2) {
@@ -235,26 +256,29 @@ extern "C" __global__ void choose_likely(const Hypotheses* hypotheses,
         counts[segment] = chosen;
 }
 
-// Copies what was chosen, a column after the other. One block of SEGMENT_THREADS per
-// segment.
+// Copies what was chosen, a hypothesis after the other, as far as there is room. One
+// block of SEGMENT_THREADS per segment.
 extern "C" __global__ void gather_likely(const Hypotheses* hypotheses,
                                          const i64* row_starts, const i64*,
                                          const i64* sides, const i64* place_starts,
-                                         const i64* places, const i64* starts,
-                                         real* gathered, i64 total)
+                                         const i64* places, const i64* counts,
+                                         real* gathered, i64 room)
 {
     const i64 segment = blockIdx.x;
     const i64 capacity = hypotheses->capacity;
     const real* evidence = hypotheses->evidence[sides[segment]];
     const real* locations = hypotheses->locations[sides[segment]];
-    for (i64 to = starts[segment] + threadIdx.x; to < starts[segment + 1];
-         to += SEGMENT_THREADS) {
-        const i64 row = row_starts[segment] +
-                        places[place_starts[segment] + to - starts[segment]];
-        gathered[to] = evidence[row];
-        for (int i = 0; i < 3; ++i)
-            gathered[(1 + i) * total + to] = locations[i * capacity + row];
-        for (int i = 0; i < 9; ++i)
-            gathered[(4 + i) * total + to] = hypotheses->poses[i * capacity + row];
+    i64 start = 0;
+    for (i64 before = 0; before < segment; ++before)
+        start += counts[before];
+    for (i64 i = threadIdx.x; i < counts[segment] && start + i < room;
+         i += SEGMENT_THREADS) {
+        const i64 row = row_starts[segment] + places[place_starts[segment] + i];
+        real* to = gathered + LIKELY_NUMBERS * (start + i);
+        to[0] = evidence[row];
+        for (int axis = 0; axis < 3; ++axis)
+            to[1 + axis] = locations[axis * capacity + row];
+        for (int entry = 0; entry < 9; ++entry)
+            to[4 + entry] = hypotheses->poses[entry * capacity + row];
     }
 }

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
 from typing import (
     Any,
@@ -269,7 +268,7 @@ def _likely_in_table(
     rows = [one for one in hypotheses.values() if isinstance(one, ResidentHypotheses)]
     if len(rows) < len(hypotheses):
         return None
-    likely = likely_rows(rows, functools.partial(_least_evidence, threshold))
+    likely = likely_rows(rows, threshold)
     if likely is None or not np.isfinite(likely.highest - likely.lowest):
         return None
     # With the extremes among them, these are scaled as all of them would be.
@@ -283,16 +282,6 @@ def _likely_in_table(
     )
     counted = zip(hypotheses, counts, strict=True)
     return arrays, {graph_id: count for graph_id, count in counted if count}
-
-
-def _least_evidence(threshold: float, lowest: float, highest: float) -> float:
-    """Return what evidence is at least needed, rather too little than too much."""
-    least = threshold
-    if highest >= 1:
-        least = lowest + (threshold / 2 + 0.5) * (highest - lowest)
-    elif threshold < -1:
-        return -np.inf
-    return least - 1e-9 * max(1.0, abs(lowest), abs(highest))
 
 
 def are_arrays(votes_per_lm: Iterable[SentVote | None]) -> bool:
