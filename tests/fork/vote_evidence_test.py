@@ -20,7 +20,7 @@ import pytest
 
 from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.resident_rows import KnownOfLM
+from tbp.monty.backends.stacked.handed_out import HandedOut
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.segments import SegmentKey
@@ -93,7 +93,7 @@ def in_table(hypotheses: Hypotheses) -> ResidentHypotheses:
     segment = table.index(SegmentKey("LM_0", "mug"))
     table.append(segment, HypothesisRows(**vars(hypotheses)))
     return ResidentHypotheses(
-        table, segment, KnownOfLM(engine, WaitingVotes(table, engine))
+        table, segment, HandedOut(engine, WaitingVotes(table, engine))
     )
 
 

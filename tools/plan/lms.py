@@ -26,11 +26,8 @@ from tbp.monty.backends.described_work import (
     UpdaterDescription,
 )
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.stacked.resident_rows import (
-    KnownOfLM,
-    ResidentRows,
-    likely_rows,
-)
+from tbp.monty.backends.stacked.handed_out import HandedOut
+from tbp.monty.backends.stacked.resident_rows import ResidentRows, likely_rows
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["Memory", "PlannedLM"]
@@ -177,9 +174,9 @@ class PlannedLM:
         graph_ids: Sequence[str],
         table: Segments,
         segments: Sequence[int],
-        known: KnownOfLM,
+        handed_out: HandedOut,
     ) -> Sequence[ResidentRows]:
-        rows = [ResidentRows(table, segment, known) for segment in segments]
+        rows = [ResidentRows(table, segment, handed_out) for segment in segments]
         self.hypotheses.update(zip(graph_ids, rows, strict=True))
         return rows
 

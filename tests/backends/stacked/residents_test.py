@@ -384,7 +384,7 @@ class DisplacedTest(unittest.TestCase):
             now = now.displaced(np.ones(3))
             self.assertLessEqual(len(now.displacements), MOST_WAITING)
         state.hypotheses["mug"] = now
-        self.assertEqual(len(now._known.former), 0)
+        self.assertEqual(len(now._handed_out.former), 0)
         expected = rows(4).locations + 3 * MOST_WAITING
         np.testing.assert_array_equal(now.locations, expected)
         residents.begin_update("lm", [segment], ["mug"], state)

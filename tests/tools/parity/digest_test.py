@@ -16,7 +16,7 @@ import torch
 from monty_tools.parity.digest import digest
 from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.resident_rows import KnownOfLM
+from tbp.monty.backends.stacked.handed_out import HandedOut
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.segments import SegmentKey
@@ -94,7 +94,7 @@ class DigestTest(unittest.TestCase):
         )
         table.append(segment, HypothesisRows(**vars(plain)))
         held = ResidentHypotheses(
-            table, segment, KnownOfLM(engine, WaitingVotes(table, engine))
+            table, segment, HandedOut(engine, WaitingVotes(table, engine))
         )
         self.assertEqual(digest([held]), digest([plain]))
 

@@ -11,22 +11,19 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, MutableMapping, Sequence
+from typing import Any, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import Self
 
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
+from tbp.monty.backends.stacked.handed_out import HandedOut
 from tbp.monty.backends.tables.displacing import displaced_locations
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
 
-if TYPE_CHECKING:
-    from tbp.monty.backends.tables.engine import Engine
-
-__all__ = ["KnownOfLM", "ResidentRows", "StaleHypotheses", "likely_rows"]
+__all__ = ["ResidentRows", "StaleHypotheses", "likely_rows"]
 
 
 MOST_WAITING = 64
@@ -35,64 +32,6 @@ MOST_WAITING = 64
 
 class StaleHypotheses(RuntimeError):
     """Hypotheses are read or assigned while their update runs."""
-
-
-class KnownOfLM:
-    """What is known of a learning module's segments.
-
-    Rows are held by weak references: those that nobody has need not be copied.
-
-    Attributes:
-        engine: What computes on the table.
-        votes: The votes that wait, for these segments and those of others.
-        waiting: The segments for which votes wait.
-        rows: What the learning module has as its hypotheses, by segment.
-        former: What it had before it displaced them, since the last update, by
-            identity.
-        touched: Those that were read or written to since they were handed out.
-        highest: The highest evidence of each graph, if it is known.
-        is_updating: Whether an update of the segments runs.
-        deferred: Columns that somebody has and that are not copied yet, by segment
-            and name.
-    """
-
-    def __init__(self, engine: Engine, votes: WaitingVotes) -> None:
-        self.engine = engine
-        self.votes = votes
-        self.waiting: set[int] = set()
-        self.rows: dict[int, Callable[[], ResidentRows | None]] = {}
-        self.former: MutableMapping[int, ResidentRows] = weakref.WeakValueDictionary()
-        self.touched: set[int] = set()
-        self.highest: Any = None
-        self.is_updating = False
-        self.deferred: MutableMapping[tuple[int, str], Deferred] = (
-            weakref.WeakValueDictionary()
-        )
-
-    def handed(self, segments: Sequence[int]) -> list[ResidentRows | None]:
-        """Return what the learning module was handed out, as far as it exists."""
-        rows = self.rows
-        return [rows.get(segment, _nobody)() for segment in segments]
-
-    def settle(self) -> None:
-        """Add votes that wait."""
-        if self.waiting:
-            self.votes.settle()
-
-    def copy_what_others_have(self) -> None:
-        """Copy columns and former rows that somebody has: the table will change."""
-        if not self.deferred and not self.former:
-            return  # most often; iterating takes longer than looking
-        for deferred in list(self.deferred.values()):
-            deferred.fetch()
-        self.deferred.clear()
-        for rows in list(self.former.values()):
-            rows.leave_table()
-        self.former.clear()
-
-
-def _nobody() -> None:
-    return None
 
 
 def likely_rows(rows: Sequence[ResidentRows], threshold: float) -> LikelyRows | None:
@@ -113,7 +52,7 @@ def likely_rows(rows: Sequence[ResidentRows], threshold: float) -> LikelyRows | 
             return None
         if not one._take_back("evidence", "locations", "poses"):
             return None
-    engine = rows[0]._known.engine
+    engine = rows[0]._handed_out.engine
     return engine.likely_rows(table, [one._segment for one in rows], threshold)
 
 
@@ -148,10 +87,10 @@ class ResidentRows:
     poses = _column("poses")
     possible = _column("possible")
 
-    def __init__(self, table: Segments, segment: int, known: KnownOfLM) -> None:
+    def __init__(self, table: Segments, segment: int, handed_out: HandedOut) -> None:
         self._table: Segments | None = table
         self._segment = segment
-        self._known = known
+        self._handed_out = handed_out
         self.arrays: dict[str, npt.NDArray] = {}
         self.displacements: Sequence[npt.NDArray[np.float64]] = ()
 
@@ -172,7 +111,7 @@ class ResidentRows:
     @property
     def highest(self) -> Any:
         """The highest evidence of all graphs of the learning module, if known."""
-        return None if self._table is None else self._known.highest
+        return None if self._table is None else self._handed_out.highest
 
     def read(self, column: str) -> Any:
         """Return an array; the same one when it is asked for again."""
@@ -182,7 +121,7 @@ class ResidentRows:
         if self._table is None:
             raise StaleHypotheses(f"the {column} of hypotheses are gone")
         self._settle(column)
-        self._known.touched.add(self._segment)
+        self._handed_out.touched.add(self._segment)
         if self.displacements and column in ("locations", "poses"):
             # Whoever reads poses may change them: they have been displaced before.
             self.arrays["locations"] = displaced_locations(
@@ -192,7 +131,7 @@ class ResidentRows:
             )
             self.displacements = ()
             return self.read(column)
-        deferred = self._known.deferred.get((self._segment, column))
+        deferred = self._handed_out.deferred.get((self._segment, column))
         if deferred is not None and deferred.fetch_into is self.arrays:
             return deferred
         if deferred is not None:
@@ -200,7 +139,7 @@ class ResidentRows:
         array = self._table.column(self._segment, column)
         if isinstance(array, Deferred):
             array.fetch_into = self.arrays
-            self._known.deferred[self._segment, column] = array
+            self._handed_out.deferred[self._segment, column] = array
         else:
             self.arrays[column] = array
         return array
@@ -236,11 +175,11 @@ class ResidentRows:
         """Assign an array."""
         if self._table is not None:
             self._settle(column)
-            self._known.touched.add(self._segment)
+            self._handed_out.touched.add(self._segment)
             if self.displacements and column == "poses":
                 self.read("locations")  # with the poses of before
             # Somebody may have the column of before, and keeps that.
-            deferred = self._known.deferred.pop((self._segment, column), None)
+            deferred = self._handed_out.deferred.pop((self._segment, column), None)
             if deferred is not None:
                 deferred.fetch()
         self.arrays[column] = values
@@ -260,16 +199,16 @@ class ResidentRows:
         Returns:
             Other rows of the same table, in place of these.
         """
-        table, known, segment = self._table, self._known, self._segment
+        table, handed_out, segment = self._table, self._handed_out, self._segment
         assert table is not None, "these hypotheses are not in a table"
         self._settle("locations")
-        rows = type(self)(table, segment, known)
-        for column in COLUMNS if known.deferred else ():
-            deferred = known.deferred.get((segment, column))
+        rows = type(self)(table, segment, handed_out)
+        for column in COLUMNS if handed_out.deferred else ():
+            deferred = handed_out.deferred.get((segment, column))
             if deferred is not None:
                 # Whoever has it may write to it.
                 deferred.fetch()
-                del known.deferred[segment, column]
+                del handed_out.deferred[segment, column]
         is_read = not {"locations", "poses"}.isdisjoint(self.arrays)
         if is_read or len(self.displacements) == MOST_WAITING:
             moved = displaced_locations(self.locations, self.poses, [displacement])
@@ -278,11 +217,11 @@ class ResidentRows:
             rows.arrays = dict(self.arrays)
             rows.displacements = [*self.displacements, displacement.copy()]
         # The learning module may have either; it may even displace these again.
-        current = known.rows.get(segment, weakref.ref(self))()
+        current = handed_out.rows.get(segment, weakref.ref(self))()
         for former in (self, current):
             if former is not None:
-                known.former[id(former)] = former
-        known.rows[segment] = weakref.ref(rows)
+                handed_out.former[id(former)] = former
+        handed_out.rows[segment] = weakref.ref(rows)
         return rows
 
     def add_votes(self, votes: VotesForGraph) -> bool:
@@ -295,17 +234,17 @@ class ResidentRows:
             Whether that was done: not if the table does not hold these hypotheses, or
             if a learning module weighs distances in its own way.
         """
-        table, known, segment = self._table, self._known, self._segment
+        table, handed_out, segment = self._table, self._handed_out, self._segment
         if table is None or votes.weights is not None:
             return False
         if not self._take_back("evidence", "locations"):
             return False
         if not table.counts[segment]:
             return True
-        known.copy_what_others_have()
+        handed_out.copy_what_others_have()
         # Whoever has the evidence of before keeps it.
         self.arrays.pop("evidence", None)
-        known.votes.add(segment, votes, self.displacements, known)
+        handed_out.votes.add(segment, votes, self.displacements, handed_out)
         self.displacements = ()
         return True
 
@@ -317,7 +256,7 @@ class ResidentRows:
             if there are more or fewer now.
         """
         table, segment = self._table, self._segment
-        current = self._known.rows.get(segment, weakref.ref(self))()
+        current = self._handed_out.rows.get(segment, weakref.ref(self))()
         if table is None or current is not self:
             return False
         self._settle(columns[0])
@@ -326,21 +265,21 @@ class ResidentRows:
             return False
         if arrays:
             # Former rows and columns that others have are of the table as it was.
-            self._known.copy_what_others_have()
+            self._handed_out.copy_what_others_have()
         for column, values in arrays.items():
             table.write(segment, column, np.ma.getdata(values))
         return True
 
     def _settle(self, column: str) -> None:
         """Let the table have all that waits; refuse while it is updated."""
-        if self._known.is_updating:
+        if self._handed_out.is_updating:
             raise StaleHypotheses(
                 f"the {column} of hypotheses cannot be read or assigned while they are "
                 "updated: do so before the step is dispatched or after it is "
                 "processed; after an interrupt, step again or close the backend"
             )
-        if self._segment in self._known.waiting:
-            self._known.votes.settle()
+        if self._segment in self._handed_out.waiting:
+            self._handed_out.votes.settle()
 
     def leave_table(self) -> None:
         """Copy all arrays: the table is about to change, and somebody has these."""

@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import Any, Protocol, Sequence, cast
 
 from tbp.monty.backends.described_work import DescribedWork, EvidenceState
-from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
+from tbp.monty.backends.stacked.handed_out import HandedOut
+from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["ResidentState", "state_of"]
@@ -34,7 +35,7 @@ class ResidentState(EvidenceState, Protocol):
         graph_ids: Sequence[str],
         table: Segments,
         segments: Sequence[int],
-        known: KnownOfLM,
+        handed_out: HandedOut,
     ) -> Sequence[ResidentRows]:
         """Keep as hypotheses what segments of a table hold.
 

@@ -12,21 +12,22 @@ from __future__ import annotations
 
 import operator
 import weakref
-from dataclasses import dataclass
 from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.resident_rows import KnownOfLM, ResidentRows
+from tbp.monty.backends.stacked.handed_out import HandedOut
+from tbp.monty.backends.stacked.highest_evidence import HighestEvidence
+from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import COLUMNS, Segments
 
-__all__ = ["HighestEvidence", "Residents"]
+__all__ = ["Residents"]
 
 
 class Residents:
@@ -46,7 +47,7 @@ class Residents:
         self._table = table
         self._engine = engine
         self._votes = WaitingVotes(table, engine)
-        self._known: dict[str, KnownOfLM] = {}
+        self._handed_out: dict[str, HandedOut] = {}
 
     def begin_update(
         self,
@@ -69,27 +70,29 @@ class Residents:
         Returns:
             Segments that were changed, and their graphs.
         """
-        known = self._known.get(lm_id)
-        if known is None:
-            known = self._known[lm_id] = KnownOfLM(self._engine, self._votes)
-        known.settle()
-        known.highest = None
-        known.copy_what_others_have()
-        handed = known.handed(segments)
-        changed = self._take_over(known, segments, graph_ids, state.hypotheses, handed)
-        moves = _waiting_moves(segments, handed)
-        del handed  # so that rows which nobody else holds are gone
-        rows = state.keep_rows(graph_ids, self._table, segments, known)
-        for former in known.handed(segments):
+        handed_out = self._handed_out.get(lm_id)
+        if handed_out is None:
+            handed_out = self._handed_out[lm_id] = HandedOut(self._engine, self._votes)
+        handed_out.settle()
+        handed_out.highest = None
+        handed_out.copy_what_others_have()
+        current = handed_out.current(segments)
+        changed = self._take_over(
+            handed_out, segments, graph_ids, state.hypotheses, current
+        )
+        moves = _waiting_moves(segments, current)
+        del current  # so that rows which nobody else holds are gone
+        rows = state.keep_rows(graph_ids, self._table, segments, handed_out)
+        for former in handed_out.current(segments):
             if former is not None:
                 former.leave_table()
-        known.rows.update(zip(segments, map(weakref.ref, rows), strict=True))
+        handed_out.rows.update(zip(segments, map(weakref.ref, rows), strict=True))
         # From here on nothing can be read, also after an interrupt.
-        known.is_updating = True
+        handed_out.is_updating = True
         if moves:
             self._engine.displace(self._table, moves)
-        if known.touched:
-            known.touched.difference_update(segments)
+        if handed_out.touched:
+            handed_out.touched.difference_update(segments)
         return changed
 
     def end_update(
@@ -109,13 +112,13 @@ class Residents:
             highest: Their highest evidence; None if it is not known. It is kept.
             is_empty: Which have no hypotheses; None if all have some.
         """
-        known = self._known.get(lm_id)
-        if known is None:
+        handed_out = self._handed_out.get(lm_id)
+        if handed_out is None:
             return
-        known.is_updating = False
+        handed_out.is_updating = False
         if highest is not None:
-            known.highest = HighestEvidence(
-                graph_ids, segments, known, highest, is_empty
+            handed_out.highest = HighestEvidence(
+                graph_ids, segments, handed_out, highest, is_empty
             )
 
     def release(self, lm_id: str) -> list[int]:
@@ -127,40 +130,40 @@ class Residents:
         Returns:
             The segments that held them. They still do.
         """
-        known = self._known.pop(lm_id, None)
-        if known is None:
+        handed_out = self._handed_out.pop(lm_id, None)
+        if handed_out is None:
             return []
-        known.settle()
-        known.copy_what_others_have()
-        for reference in known.rows.values():
+        handed_out.settle()
+        handed_out.copy_what_others_have()
+        for reference in handed_out.rows.values():
             rows = reference()
             if rows is not None:
                 rows.leave_table()
-        return list(known.rows)
+        return list(handed_out.rows)
 
     def forget(self) -> None:
         """Leave all hypotheses to those who have them."""
-        for lm_id in list(self._known):
+        for lm_id in list(self._handed_out):
             self.release(lm_id)
 
     def _take_over(
         self,
-        known: KnownOfLM,
+        handed_out: HandedOut,
         segments: Sequence[int],
         graph_ids: Sequence[str],
         hypotheses: Mapping[str, Any],
-        handed: Sequence[ResidentRows | None],
+        current: Sequence[ResidentRows | None],
     ) -> list[tuple[int, str]]:
         """Write to the table what learning modules have changed or put in its place."""
         # Asked on every step, of all graphs of all learning modules.
         present = list(map(hypotheses.get, graph_ids))
-        is_ours = list(map(operator.is_, present, handed))
-        if not known.touched and all(is_ours) and all(present):  # nothing is None
+        is_ours = list(map(operator.is_, present, current))
+        if not handed_out.touched and all(is_ours) and all(present):  # nothing is None
             return []
         changed, gone = [], []
         for i, segment in enumerate(segments):
-            now, rows = present[i], handed[i]
-            if is_ours[i] and now is not None and segment not in known.touched:
+            now, rows = present[i], current[i]
+            if is_ours[i] and now is not None and segment not in handed_out.touched:
                 continue
             changed.append((segment, graph_ids[i]))
             if not is_ours[i] and rows is not None:
@@ -187,71 +190,6 @@ class Residents:
     def _assign(self, segment: int, hypotheses: Any) -> None:
         arrays = [np.asarray(getattr(hypotheses, name)) for name in COLUMNS]
         self._table.assign(segment, HypothesisRows(*map(np.ma.getdata, arrays)))
-
-
-@dataclass(eq=False)
-class HighestEvidence:
-    """The highest evidence of each graph of a learning module, after an update.
-
-    Attributes:
-        graph_ids: The graphs.
-        segments: Their segments.
-        known: What is known of the learning module from now on.
-        highest: The highest evidence of each.
-        is_empty: Which have no hypotheses; None if all have some.
-    """
-
-    graph_ids: Sequence[str]
-    segments: Sequence[int]
-    known: KnownOfLM
-    highest: npt.NDArray[np.float64]
-    is_empty: npt.NDArray[np.bool_] | None
-
-    def replace(self, segment: int, highest: float) -> None:
-        """Set the highest evidence of a segment."""
-        # Graphs that sensed nothing on the last step were not updated with the others.
-        if segment in self.segments:
-            self.highest[list(self.segments).index(segment)] = highest
-
-    def now(
-        self, graph_ids: Sequence[str], hypotheses: Mapping[str, Any]
-    ) -> tuple[list[str], npt.NDArray[np.float64]] | None:
-        """Return what is true of hypotheses of which some may have been changed.
-
-        Args:
-            graph_ids: All graphs that the learning module knows.
-            hypotheses: Its hypotheses, by graph.
-
-        Returns:
-            The graphs that have hypotheses, and their highest evidence; None if
-            graphs or hypotheses are others than those that were updated.
-        """
-        if graph_ids != self.graph_ids:
-            return None
-        self.known.settle()
-        touched = self.known.touched
-        rows = self.known.handed(self.segments)
-        present = list(map(hypotheses.get, graph_ids))
-        if not (all(map(operator.is_, present, rows)) and all(present)):  # no None
-            return None
-        highest, is_empty = self.highest.copy(), self.is_empty
-        for i, segment in enumerate(self.segments) if touched else ():
-            row = rows[i]
-            if segment not in touched or row is None:
-                continue
-            evidence = row.arrays.get("evidence")
-            if evidence is None:
-                continue
-            # Whoever has read it may have written to it.
-            if (len(evidence) == 0) != (is_empty is not None and is_empty[i]):
-                return None
-            if len(evidence):
-                is_array = isinstance(evidence, np.ndarray)
-                highest[i] = evidence.max() if is_array else np.max(evidence)
-        if is_empty is None:
-            return list(graph_ids), highest
-        filled = np.flatnonzero(~is_empty)
-        return [graph_ids[i] for i in filled.tolist()], highest[filled]
 
 
 def _waiting_moves(

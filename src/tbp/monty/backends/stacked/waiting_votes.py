@@ -25,7 +25,7 @@ __all__ = ["WaitingVotes"]
 
 
 class _Owner(Protocol):
-    """What is asked of `KnownOfLM`."""
+    """What is asked of `HandedOut`."""
 
     waiting: set[int]
     highest: Any
@@ -58,7 +58,7 @@ class WaitingVotes:
             segment: The segment, which has hypotheses and no other votes that wait.
             votes: The votes.
             displacements: How its hypotheses move before.
-            owner: What is known of the segment's learning module.
+            owner: What the segment's learning module was handed out.
         """
         self._votes[segment] = votes
         self._owners[segment] = owner

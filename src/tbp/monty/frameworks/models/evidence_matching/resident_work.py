@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.stacked.resident_rows import KnownOfLM
+from tbp.monty.backends.stacked.handed_out import HandedOut
 from tbp.monty.backends.tables.segments import Segments
 from tbp.monty.frameworks.models.evidence_matching.described_work import (
     described_updater,
@@ -85,9 +85,9 @@ class LMResidentState(LMEvidenceState):
         graph_ids: Sequence[str],
         table: Segments,
         segments: Sequence[int],
-        known: KnownOfLM,
+        handed_out: HandedOut,
     ) -> Sequence[ResidentHypotheses]:
-        rows = [ResidentHypotheses(table, segment, known) for segment in segments]
+        rows = [ResidentHypotheses(table, segment, handed_out) for segment in segments]
         self._lm._hypotheses.update(zip(graph_ids, rows, strict=True))
         return rows
 
