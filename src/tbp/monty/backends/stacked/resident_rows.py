@@ -209,18 +209,18 @@ class ResidentRows:
                 # Whoever has it may write to it.
                 deferred.fetch()
                 del handed_out.deferred[segment, column]
-        is_read = not {"locations", "poses"}.isdisjoint(self.arrays)
+        is_read = "locations" in self.arrays or "poses" in self.arrays
         if is_read or len(self.displacements) == MOST_WAITING:
             moved = displaced_locations(self.locations, self.poses, [displacement])
-            rows.arrays = dict(self.arrays, locations=moved)
+            rows.arrays.update(self.arrays, locations=moved)
         else:
-            rows.arrays = dict(self.arrays)
+            rows.arrays.update(self.arrays)
             rows.displacements = [*self.displacements, displacement.copy()]
         # The learning module may have either; it may even displace these again.
-        current = handed_out.rows.get(segment, weakref.ref(self))()
-        for former in (self, current):
-            if former is not None:
-                handed_out.former[id(former)] = former
+        handed_out.former[id(self)] = self
+        (current,) = handed_out.current([segment])
+        if current is not None and current is not self:
+            handed_out.former[id(current)] = current
         handed_out.rows[segment] = weakref.ref(rows)
         return rows
 
