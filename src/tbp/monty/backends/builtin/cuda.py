@@ -37,7 +37,7 @@ class CudaBackend(StackedBackend):
             open_stream: Opens a stream, given how many are open. By default, streams
                 go to the GPUs in turn.
         """
-        super().__init__(self._open_engine)
+        super().__init__(self._engine_on_stream)
         self._open_stream = open_stream or _streams_of_gpus(
             CudaSettings.from_environment()
         )
@@ -65,7 +65,7 @@ class CudaBackend(StackedBackend):
             f"{peak:.0f} MiB in use there"
         )
 
-    def _open_engine(self) -> DeviceEngine:
+    def _engine_on_stream(self) -> DeviceEngine:
         stream = self._open_stream(len(self._streams))
         self._streams.append(stream)
         return DeviceEngine(stream)

@@ -75,7 +75,7 @@ class NullBackend(CudaBackend):
             f"{kernels} kernels: {super().note()}"
         )
 
-    def _open_engine(self) -> CountingEngine:
+    def _engine_on_stream(self) -> CountingEngine:
         engine = CountingEngine(CountingStream(self._real), self._copies)
         self._engines.append(engine)
         self._streams.append(engine.stream)

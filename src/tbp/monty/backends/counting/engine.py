@@ -70,7 +70,7 @@ class CountingEngine(DeviceEngine):
         ]
         window = sum(nbytes for name, nbytes in columns if name == "window")
         hypotheses = sum(nbytes for _, nbytes in columns) - window
-        graphs = None if self._graphs is None else self._graphs[1]
+        graphs = self._graphs
         assert graphs is None or isinstance(graphs, CountingGraphs)
         lists, others = (graphs.lists, graphs.others) if graphs else (0, 0)
         return {

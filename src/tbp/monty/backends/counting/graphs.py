@@ -40,7 +40,7 @@ class CountingGraphs(DeviceGraphs):
             table: The graphs.
             copies: For how many graphs each of the table stands.
         """
-        self._counting, self._table = stream, table
+        self._counting = stream
         before, stream.copies = stream.pool.used, copies
         try:
             super().__init__(stream, table)
@@ -55,7 +55,7 @@ class CountingGraphs(DeviceGraphs):
         found = np.zeros(int((cells + 1).sum()), dtype=CELL)
         start = 0
         for i, count in enumerate(cells.tolist()):
-            found["mask"][start : start + count] = masks_of(self._table.graph(i))
+            found["mask"][start : start + count] = masks_of(self.table.graph(i))
             start += count + 1
         self._counting.answers.append(found)
         super()._list_nearest(cells, addresses)

@@ -96,7 +96,7 @@ class DeviceEngine:
         self.stream = stream
         self.fused = numpy_fuses_dots() if fused is None else fused
         self._tables: list[DeviceHypothesisTable] = []
-        self._graphs: tuple[GraphTable, DeviceGraphs] | None = None
+        self._graphs: DeviceGraphs | None = None
         self._rooms: dict[str, Memory] = {}
         self._divided: dict[str, tuple[npt.NDArray[np.int64], _Blocks]] = {}
         self._sorters: ThreadPoolExecutor | None = None
@@ -169,7 +169,7 @@ class DeviceEngine:
     def held(self) -> Iterator[Held]:
         where = self.stream.where
         if self._graphs is not None:
-            yield from self._graphs[1].held()
+            yield from self._graphs.held()
         for what, memory in self._rooms.items():
             reason = f"{what}, kept for the next step"
             yield Held(where, "pool", memory.nbytes, name_of(self.room), reason)
@@ -179,10 +179,10 @@ class DeviceEngine:
             yield Held(where, "pool", pooled, made_by, reason)
 
     def graphs_on_device(self, table: GraphTable) -> DeviceGraphs:
-        if self._graphs is None or self._graphs[0] is not table:
+        if self._graphs is None or self._graphs.table is not table:
             self._graphs = None  # freed before there are others
-            self._graphs = (table, self.make_graphs(table))
-        return self._graphs[1]
+            self._graphs = self.make_graphs(table)
+        return self._graphs
 
     def make_graphs(self, table: GraphTable) -> DeviceGraphs:
         return DeviceGraphs(self.stream, table)

@@ -42,10 +42,12 @@ class DeviceGraphs:
     """A copy of a table of graphs, laid out for a device.
 
     Attributes:
+        table: The table.
         address: Where the structure that describes it is.
     """
 
     def __init__(self, stream: Stream, table: GraphTable) -> None:
+        self.table = table
         self._stream = stream
         self._memories: list[Memory] = []
         self._lists: Memory | None = None
