@@ -38,6 +38,10 @@ class QueryKey(NamedTuple):
     columns: int
 
 
+MOST_JOINT = 32
+"""How many plans of several learning modules are kept: all that five may need."""
+
+
 @dataclass(frozen=True)
 class LMPlan:
     """Which graphs of a learning module are updated, and what they are matched with.
@@ -107,26 +111,27 @@ class Plans:
         self._hypotheses = hypotheses
         self._of_lm: dict[str, LMPlan] = {}
         self._stored: dict[str, _Stored] = {}
-        self._joint: JointPlan | None = None
+        self._joint: dict[tuple[int, ...], JointPlan] = {}
+        """By the identities of the plans, which it holds. Learning modules that sense
+        nothing have no work, so that the works of a step are not always the same."""
 
     def joint_plan(self, works: Sequence[DescribedWork]) -> JointPlan:
         """Bring the graphs up to date, and return the plan for the works of a step."""
         # All of them first: if one cannot be used, nothing has changed.
         channels = [self._refresh(work) for work in works]
         plans = [self._lm_plan(work, channels[i]) for i, work in enumerate(works)]
-        joint = self._joint
-        if (
-            joint is None
-            or len(joint.plans) != len(plans)
-            or any(joint.plans[i] is not plan for i, plan in enumerate(plans))
-        ):
-            self._joint = joint = _join(plans)
+        key = tuple(map(id, plans))
+        joint = self._joint.get(key)
+        if joint is None:
+            if len(self._joint) == MOST_JOINT:
+                self._joint.clear()
+            joint = self._joint[key] = _join(plans)
         return joint
 
     def clear(self) -> None:
         self._of_lm.clear()
         self._stored.clear()
-        self._joint = None
+        self._joint.clear()
 
     def _refresh(self, work: DescribedWork) -> list[list[str]]:
         """Have the graphs as they are stored; return the channels of each to use."""
@@ -162,6 +167,7 @@ class Plans:
         ):
             plan = self._make(work, table, channels)
             self._of_lm[work.lm_id] = plan
+            self._joint.clear()
         return plan
 
     def _make(
