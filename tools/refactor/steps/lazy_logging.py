@@ -42,6 +42,7 @@ STEP = Step(
             for method in (
                 *("_threshold_possible_matches", "get_possible_hypothesis_ids"),
                 *("_check_for_unique_poses", "_check_for_symmetry"),
+                "get_unique_pose_if_available",
             )
         ),
     ),
