@@ -73,6 +73,7 @@ NEW_MODULES = (
     "frameworks.models.far_distances",
     "frameworks.models.goals",
     "frameworks.models.salience.highest_weights",
+    "frameworks.models.stored_graph_model",
     "frameworks.models.tensor_encoder",
     "frameworks.models.whole_overrides",
     f"{EVIDENCE}.described_work",
@@ -105,6 +106,7 @@ NEW_MODULES = (
     "frameworks.utils.rotation_of_matrix",
     "frameworks.utils.small_matrices",
     "frameworks.utils.small_vectors",
+    "frameworks.utils.stored_model",
     "frameworks.utils.unpickle_model",
 )
 """Modules the fork adds."""

@@ -17,6 +17,7 @@ encoded text means equal values.
 from __future__ import annotations
 
 import base64
+import copy
 import dataclasses
 import hashlib
 import io
@@ -316,6 +317,11 @@ def _encode_monty(value: Any, arrays: Arrays, where: str) -> dict:
                 # Such as a tensor of a type that numpy lacks.
                 raise NotEncodable(value, where) from error
             return {further.tag: encode(parts, arrays, where)}
+    if kind.__module__.startswith("tbp.") and "__reduce__" in vars(kind):
+        # A copy of a model whose graph was read as arrays is a plain model.
+        plain_one = copy.copy(value)
+        if type(plain_one) is not kind:
+            return encode(plain_one, arrays, where)
     raise NotEncodable(value, where)
 
 

@@ -57,6 +57,7 @@ from .steps import (
     plain_wiring,
     quadratic_terms,
     read_converted_models,
+    read_stored_graphs,
     remember_rotations,
     resampling_name,
     resident_hypotheses,
@@ -153,6 +154,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         import_matplotlib.STEP,
         import_graph_libraries.STEP,
         import_torch.STEP,
+        read_stored_graphs.STEP,
         # Only a name; last, because nothing depends on it.
         resampling_name.STEP,
     ),

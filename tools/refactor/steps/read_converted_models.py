@@ -36,6 +36,7 @@ STEP = Step(
                 method="setup_experiment",
                 function=NeededImport(f"{_UTILS}.unpickle_model", "unpickle_model"),
                 by=NeededImport(f"{_UTILS}.read_model", "read_model"),
+                later=("read_stored_model",),
             ),
         ),
     ),

@@ -13,17 +13,27 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import sys
 import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, Iterator
+from typing import Any, Iterable, Iterator
 
 import numpy as np
 from omegaconf.basecontainer import BaseContainer
 from scipy.spatial import KDTree
 
-__all__ = ["TRUST_VARIABLE", "RefusedModel", "unpickle_model"]
+__all__ = [
+    "CLASSES",
+    "TRUST_VARIABLE",
+    "RefusedModel",
+    "check_content",
+    "check_is_uncompressed",
+    "contents",
+    "unpickle_model",
+    "without_resolvers",
+]
 
 TRUST_VARIABLE = "MONTY_TRUST_MODELS"
 """Names models, or folders of models, that may name any class: `path[:path]`."""
@@ -99,10 +109,10 @@ def unpickle_model(path: Path | str) -> Any:
         return torch.load(path, weights_only=False)
     size = path.stat().st_size
     try:
-        _check_is_uncompressed(path, size)
-        with torch.serialization.safe_globals(_needed(path)), _without_resolvers():
+        check_is_uncompressed(path, size)
+        with torch.serialization.safe_globals(_needed(path)), without_resolvers():
             model = torch.load(path, weights_only=True)
-            _check_content(model, max(ALWAYS_ALLOWED, EXPANSION * size))
+            check_content(contents(model), size)
     except RefusedModel as reason:
         raise RefusedModel(
             f"{path} {_in_one_line(reason)}. If you trust it, set "
@@ -128,7 +138,7 @@ def _is_trusted(path: Path) -> bool:
     return not trusted.isdisjoint((path, *path.parents))
 
 
-def _check_is_uncompressed(path: Path, size: int) -> None:
+def check_is_uncompressed(path: Path, size: int) -> None:
     """Raise an exception unless the parts of a file have the size they take in it."""
     with zipfile.ZipFile(path) as archive:
         if sum(part.file_size for part in archive.infolist()) > size:
@@ -172,7 +182,7 @@ def _imported(module: str, name: str) -> Any:
 
 
 @contextmanager
-def _without_resolvers() -> Iterator[None]:
+def without_resolvers() -> Iterator[None]:
     """Let no interpolation call a function, as one of Monty's resolvers is `eval`.
 
     Configs resolve what they hold when they are compared, such as keys of a dictionary
@@ -186,8 +196,8 @@ def _without_resolvers() -> Iterator[None]:
         BaseContainer._resolvers.update(resolvers)
 
 
-def _check_content(model: Any, limit: int) -> None:
-    """Raise an exception if a model holds interpolations, or more than its file."""
+def contents(model: Any) -> Iterator[Any]:
+    """Yield all values that a model holds, each once."""
     seen = set()
     rest = [model]
     while rest:
@@ -197,21 +207,44 @@ def _check_content(model: Any, limit: int) -> None:
         ):
             continue
         seen.add(id(value))
+        yield value
+        # Unlike `vars`, it knows what objects of any class refer to.
+        rest.extend(gc.get_referents(value))
+
+
+def check_content(values: Iterable[Any], size: int) -> None:
+    """Raise an exception if values hold interpolations, or more than their file.
+
+    Args:
+        values: The values.
+        size: The size of the file.
+
+    Raises:
+        RefusedModel: If there are interpolations.
+        ValueError: If arrays are larger than the file.
+    """
+    limit = max(ALWAYS_ALLOWED, EXPANSION * size)
+    for value in values:
         if isinstance(value, str) and "${" in value:
             raise RefusedModel(f"holds the interpolation {str(value)!r}")
         limit -= sum(_sizes(value))
         if limit < 0:
             raise ValueError("it holds arrays that are larger than the file")
-        # Unlike `vars`, it knows what objects of any class refer to.
-        rest.extend(gc.get_referents(value))
 
 
 def _sizes(value: Any) -> Iterator[int]:
-    import torch  # noqa: PLC0415
-
     if isinstance(value, (bytes, bytearray)):
         yield len(value)
-    elif isinstance(value, torch.Tensor) and value.is_sparse:
+    elif isinstance(value, np.ndarray):
+        yield value.nbytes
+    elif "torch" in sys.modules:
+        yield from _sizes_of_tensor(value)
+
+
+def _sizes_of_tensor(value: Any) -> Iterator[int]:
+    import torch  # noqa: PLC0415 whoever has made a tensor has imported it
+
+    if isinstance(value, torch.Tensor) and value.is_sparse:
         yield from (value._indices().nbytes, value._values().nbytes)
-    elif isinstance(value, (np.ndarray, torch.Tensor)):
+    elif isinstance(value, torch.Tensor):
         yield value.nbytes
