@@ -127,6 +127,12 @@ CHANGED = {
     # Caches by their arguments.
     "frameworks.utils.sensor_processing.pixel_dist_to_center": _ONCE,
     "frameworks.utils.sensor_processing.weight_matrix": _ONCE,
+    # Collect no garbage.
+    "frameworks.experiments.monty_experiment.MontyExperiment.setup_experiment": (
+        "(self, ",
+        "@collecting_later (self, ",
+    ),
+    "hydra.instantiate_experiment": ("(cfg_exp", "@collecting_later (cfg_exp"),
 }
 """Signatures the fork changes, on purpose: the text replaced once, and the new one."""
 

@@ -64,6 +64,7 @@ from .steps import (
     reuse_node_features,
     rotate_vector,
     rotation_of_matrix,
+    set_up_without_collecting,
     share_backend,
     small_matrices,
     small_vectors,
@@ -155,6 +156,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         import_graph_libraries.STEP,
         import_torch.STEP,
         read_stored_graphs.STEP,
+        set_up_without_collecting.STEP,
         # Only a name; last, because nothing depends on it.
         resampling_name.STEP,
     ),
