@@ -19,8 +19,8 @@ __all__ = ["STEP"]
 
 _BODY = """\
 Pretraining writes a graph as tensors, and evidence matching makes arrays of them at
-once. Importing torch and torch_geometric only for that takes a third of the time until
-the first step. A model that holds what pretraining writes, and nothing else, is now
+once. Importing torch and torch_geometric only for that took nearly a third of the time
+until the first step. A model that holds what pretraining writes and nothing else is now
 read as arrays. Any other file is read by torch as before.
 
 An object model makes its torch graph when something asks for it: learning modules that

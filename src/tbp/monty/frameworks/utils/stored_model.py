@@ -9,7 +9,7 @@
 """Reads the models of graphs that `torch.save` wrote, without importing torch.
 
 Pretraining writes a graph as tensors, and evidence matching makes arrays of them.
-Importing torch for that takes about as long as importing all the rest of Monty.
+Importing torch and torch_geometric only for that takes about two seconds.
 
 What is read here is what pretraining writes, and nothing else. Every other file is left
 to torch, which reads it or says why not.
