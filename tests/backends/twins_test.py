@@ -27,7 +27,7 @@ TWINS = {
     "votes",
 }
 PLUMBING = dict(
-    numba={"compiling", "simd"},
+    numba={"compiling", "pipelines", "simd", "threads"},
     cuda={"device", "lists", "most_likely", "records", "rows", "shared_memory"},
 )
 

@@ -20,6 +20,7 @@ import tbp.monty.backends.torch as in_torch
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numba import votes as compiled_votes
+from tbp.monty.backends.numba.compiling import launched
 from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
 from tbp.monty.backends.tables.engine import Engine
@@ -257,13 +258,18 @@ class DeviceDisplaceTest(OnDevice, DisplaceTest):
     pass
 
 
+@launched
+def make_grid(votes, reach):
+    return compiled_votes._make_grid(votes, reach)
+
+
 class GridTest(unittest.TestCase):
     def test_a_grid_has_few_cells_wherever_the_votes_are(self) -> None:
         rng = np.random.default_rng(2)
         for extent in ((1, 1, 0), (1, 1, 1e-9), (1e7, 0, 0), (1e30, 1, 1), (0, 0, 0)):
             votes = rng.random((200, 3)) * extent
             for reach in (1e-5, 0.1, 1e9):
-                grid = compiled_votes._make_grid.py_func(votes, reach)
+                grid = make_grid(votes, reach)
                 self.assertLessEqual(grid.shape.prod(), 8 * len(votes))
                 self.assertEqual(grid.starts[-1], len(votes))
 

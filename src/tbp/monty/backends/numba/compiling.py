@@ -12,14 +12,11 @@ No fast-math: LLVM neither reorders nor contracts floating-point operations then
 is what keeps results equal to those of `numpy` to the last bit. Where a
 multiplication and an addition are to be fused, that is said.
 
-Loops that threads share have nothing in them but a call, with their index as a signed
-number: outside of them it has another type, and everything would be compiled twice.
+Only what is launched can be called from Python, and is kept on disk. All that it calls
+is compiled with it.
+
 What is called in a loop does not count references to arrays (`_nrt`): counting is
 atomic, and takes longer than all the arithmetic.
-
-Only what is launched or single-threaded can be called from Python. What takes the
-arguments over from Python would be compiled for every other function too, and a fifth
-of the time with it.
 """
 
 from __future__ import annotations
@@ -34,7 +31,9 @@ import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.registry import cpu_target
 
-__all__ = ["allocating", "called", "inlined", "launched", "single_threaded"]
+from tbp.monty.backends.numba.pipelines import PartCompiler, WholeCompiler
+
+__all__ = ["allocating", "called", "inlined", "launched"]
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +54,7 @@ def _sources_stamp() -> str:
 @cache
 def _announce() -> None:
     logger.warning(
-        "numba compiles its kernels for this machine, which takes about half a minute; "
+        "numba compiles its kernels for this machine, which takes 10 to 15 seconds; "
         "later runs use what was compiled"
     )
 
@@ -63,8 +62,8 @@ def _announce() -> None:
 @cache
 def _announce_no_cache() -> None:
     logger.warning(
-        "numba compiles its kernels for this process only, which takes about half a "
-        "minute: neither the package's folder nor the user's cache can be written; "
+        "numba compiles its kernels for this process only, which takes 10 to 15 "
+        "seconds: neither the package's folder nor the user's cache can be written; "
         "set NUMBA_CACHE_DIR to a folder that can"
     )
 
@@ -115,18 +114,30 @@ class _Cache(FunctionCache):
             self.disable()
 
 
-def _compiled(**options: Any) -> Callable[[Callable], Callable]:
-    def decorate(function: Callable) -> Callable:
-        dispatcher = numba.njit(error_model="numpy", **options)(function)
-        try:
-            dispatcher._cache = _Cache(function)
-        except RuntimeError as error:
-            if "no locator available" not in str(error):
-                raise
-            _announce_no_cache()
-        return dispatcher
+def _compiled(function: Callable) -> Callable:
+    dispatcher = numba.njit(
+        error_model="numpy",
+        pipeline_class=WholeCompiler,
+        nogil=True,
+        no_cfunc_wrapper=True,
+    )(function)
+    try:
+        dispatcher._cache = _Cache(function)
+    except RuntimeError as error:
+        if "no locator available" not in str(error):
+            raise
+        _announce_no_cache()
+    return dispatcher
 
-    return decorate
+
+def _part(**options: Any) -> Callable[[Callable], Callable]:
+    return numba.njit(
+        error_model="numpy",
+        pipeline_class=PartCompiler,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        **options,
+    )
 
 
 # numba imports most of itself when something is first called. That belongs to the
@@ -134,10 +145,7 @@ def _compiled(**options: Any) -> Callable[[Callable], Callable]:
 # and no process could be forked any more.
 cpu_target.target_context.refresh()
 
-_INNER = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-launched = _compiled(parallel=True, no_cfunc_wrapper=True)
-single_threaded = _compiled(no_cfunc_wrapper=True)
-allocating = _compiled(**_INNER)
-called = _compiled(_nrt=False, **_INNER)
-inlined = _compiled(_nrt=False, forceinline=True, **_INNER)
+launched = _compiled
+allocating = _part()
+called = _part(_nrt=False)
+inlined = _part(_nrt=False, forceinline=True)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, Tuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -52,6 +51,7 @@ from tbp.monty.backends.numba.simd import (
     where_above,
     where_at_least,
 )
+from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
 from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
@@ -194,36 +194,22 @@ def _update(
         The first block with unusable numbers, or -1.
     """
     # First only what this step adds, so that an error leaves everything as it was.
-    for block in numba.prange(len(blocks.owners)):
-        _find_gains(
-            fused,
-            np.int64(block),
-            blocks,
-            work,
-            graphs,
-            scores,
-            hypotheses,
-            gains,
-            found,
-        )
+    for_each(
+        _find_gains,
+        len(blocks.owners),
+        (fused, blocks, work, graphs, scores, hypotheses, gains, found),
+    )
 
     for block in range(len(blocks.owners)):
         if found.unusable[block] >= 0:
             return block
     untested_gains = _combine(blocks, work, gains, found, results)
 
-    for block in numba.prange(len(blocks.owners)):
-        _apply(
-            fused,
-            np.int64(block),
-            blocks,
-            work,
-            hypotheses,
-            gains,
-            untested_gains,
-            found,
-            results,
-        )
+    for_each(
+        _apply,
+        len(blocks.owners),
+        (fused, blocks, work, hypotheses, gains, untested_gains, found, results),
+    )
 
     for block in range(len(blocks.owners)):
         segment = blocks.owners[block]
@@ -237,14 +223,15 @@ def _update(
 
 @launched
 def _displace(fused, blocks, move_starts, moves, locations, poses):
-    for block in numba.prange(len(blocks.owners)):
-        _displace_block(
-            fused, np.int64(block), blocks, move_starts, moves, locations, poses
-        )
+    for_each(
+        _displace_block,
+        len(blocks.owners),
+        (fused, blocks, move_starts, moves, locations, poses),
+    )
 
 
 @called
-def _displace_block(fused, block, blocks, move_starts, moves, locations, poses):
+def _displace_block(block, fused, blocks, move_starts, moves, locations, poses):
     segment = blocks.owners[block]
     flat_locations, flat_poses = locations.reshape(-1), poses.reshape(-1)
     stop = blocks.stops[block]
@@ -257,7 +244,7 @@ def _displace_block(fused, block, blocks, move_starts, moves, locations, poses):
 
 
 @allocating
-def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, found):
+def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, found):
     """Compute what the hypotheses of a block gain on this step."""
     segment = blocks.owners[block]
     start = blocks.starts[block]
@@ -270,7 +257,8 @@ def _find_gains(fused, block, blocks, work, graphs, scores, hypotheses, gains, f
     block_gains = gains[blocks.offsets[block] : blocks.offsets[block] + count]
     block_gains[:] = 0.0
     move = _move(segment, work)
-    is_tested = np.zeros(count + 3, np.bool_)
+    is_tested = np.empty(count + 3, np.bool_)
+    is_tested[count:] = False
     places = np.empty((3, count + 3))
     most_nodes = 0
     for match in range(work.match_starts[segment], work.match_starts[segment + 1]):
@@ -560,9 +548,14 @@ def _combine(blocks, work, gains, found, results):
     """
     segment_count = len(results.tested)
     channel_count = found.least.shape[1]
-    least = np.full((segment_count, channel_count), np.inf)
-    highest = np.full(segment_count, -np.inf)
-    highest_gain = np.zeros(segment_count)
+    least = np.empty((segment_count, channel_count))
+    highest = np.empty(segment_count)
+    highest_gain = np.empty(segment_count)
+    untested_gains = np.empty(segment_count)
+    least[:, :] = np.inf
+    highest[:] = -np.inf
+    highest_gain[:] = 0.0
+    untested_gains[:] = 0.0
     for block in range(len(blocks.owners)):
         segment = blocks.owners[block]
         results.tested[segment] += found.tested[block]
@@ -576,7 +569,6 @@ def _combine(blocks, work, gains, found, results):
                 found.highest_row[block] - blocks.starts[block] + blocks.offsets[block]
             ]
 
-    untested_gains = np.zeros(segment_count)
     for segment in range(segment_count):
         if results.tested[segment] == 0:
             continue
@@ -594,7 +586,7 @@ def _combine(blocks, work, gains, found, results):
 
 @called
 def _apply(
-    fused, block, blocks, work, hypotheses, gains, untested_gains, found, results
+    block, fused, blocks, work, hypotheses, gains, untested_gains, found, results
 ):
     """Move the hypotheses of a block and give them what they gain.
 

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -25,6 +24,7 @@ from tbp.monty.backends.numba.simd import (
     where_above,
     where_at_least,
 )
+from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.features import CATEGORICAL, CIRCULAR
 from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.graphs import GraphTable
@@ -48,8 +48,7 @@ def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]
 @launched
 def _score_nodes(blocks, work, graphs, scores):
     """Compute the evidence of the features of nodes, in blocks owned by a match."""
-    for block in numba.prange(len(blocks.owners)):
-        _score_block(np.int64(block), blocks, work, graphs, scores)
+    for_each(_score_block, len(blocks.owners), (blocks, work, graphs, scores))
 
 
 @allocating

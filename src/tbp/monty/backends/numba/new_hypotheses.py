@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numba.compiling import called, inlined, launched
 from tbp.monty.backends.numba.rounding import fma
+from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.rounding import numpy_fuses_matrix_products
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
@@ -89,12 +89,13 @@ def append_samples(
 @launched
 def _append(fused, samples, graphs, hypotheses):
     """Write new hypotheses; `fused` tells how products are rounded."""
-    for sample in numba.prange(len(samples.row_starts)):
-        _write_sample(fused, np.int64(sample), samples, graphs, hypotheses)
+    for_each(
+        _write_sample, len(samples.row_starts), (fused, samples, graphs, hypotheses)
+    )
 
 
 @called
-def _write_sample(fused, sample, samples, graphs, hypotheses):
+def _write_sample(sample, fused, samples, graphs, hypotheses):
     row = samples.row_starts[sample]
     first_node = graphs.node_starts[samples.graphs[sample]]
     for pose in range(samples.pose_starts[sample], samples.pose_starts[sample + 1]):

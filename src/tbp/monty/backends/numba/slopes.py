@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numba.compiling import allocating, called, inlined, launched
 from tbp.monty.backends.numba.rounding import sum_as_numpy_does
+from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.slopes import MIN_AGE
 from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
@@ -110,35 +110,31 @@ def _record(blocks, newest, channels, evidence, window, ages, slopes):
     For each segment, `newest` is the slot to write, and `channels` how many input
     channels were behind each slot.
     """
-    for block in numba.prange(len(blocks.owners)):
-        segment = blocks.owners[block]
-        _record_block(
-            blocks.starts[block],
-            blocks.stops[block],
-            newest[segment],
-            channels[segment],
-            evidence,
-            window,
-            ages,
-            slopes,
-        )
+    for_each(
+        _record_block,
+        len(blocks.owners),
+        (blocks, newest, channels, evidence, window, ages, slopes),
+    )
 
 
 @allocating
-def _record_block(start, stop, newest, channels, evidence, window, ages, slopes):
+def _record_block(block, blocks, newest, channels, evidence, window, ages, slopes):
+    segment = blocks.owners[block]
+    to_write = newest[segment]
+    behind = channels[segment]
     size = window.shape[1]
     changes = np.empty(size - 1)
-    for row in range(start, stop):
-        window[row, newest] = evidence[row]
+    for row in range(blocks.starts[block], blocks.stops[block]):
+        window[row, to_write] = evidence[row]
         ages[row] += 1
         # From the oldest slot of the ring buffer to its newest.
-        slot = newest + 1 if newest + 1 < size else 0
+        slot = to_write + 1 if to_write + 1 < size else 0
         before = window[row, slot]
         known = 0
         for i in range(size - 1):
             slot = slot + 1 if slot + 1 < size else 0
             after = window[row, slot]
-            change = (after - before) / channels[slot]
+            change = (after - before) / behind[slot]
             before = after
             if np.isnan(change):
                 changes[i] = 0.0
@@ -155,29 +151,30 @@ def _delete(starts, counts, offsets, least_slopes, columns, deleted, deleted_cou
     From each segment's offset on, `deleted` receives the places of hypotheses that were
     deleted there, and `deleted_counts` their number.
     """
-    for segment in numba.prange(len(starts)):
-        deleted_counts[segment] = _delete_in_segment(
-            starts[segment],
-            counts[segment],
-            least_slopes[segment],
-            columns,
-            deleted[offsets[segment] :],
-        )
+    for_each(
+        _delete_in_segment,
+        len(starts),
+        (starts, counts, offsets, least_slopes, columns, deleted, deleted_counts),
+    )
 
 
 @called
-def _delete_in_segment(start, count, least_slope, columns, deleted):
+def _delete_in_segment(
+    segment, starts, counts, offsets, least_slopes, columns, deleted, deleted_counts
+):
+    start = starts[segment]
+    least_slope = least_slopes[segment]
     kept = start
     gone = 0
-    for row in range(start, start + count):
+    for row in range(start, start + counts[segment]):
         if not (columns.slopes[row] >= least_slope or columns.ages[row] < MIN_AGE):
-            deleted[gone] = row - start
+            deleted[offsets[segment] + gone] = row - start
             gone += 1
             continue
         if kept != row:
             _move_row(row, kept, columns)
         kept += 1
-    return gone
+    deleted_counts[segment] = gone
 
 
 @inlined

@@ -12,16 +12,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba.compiling import (
-    allocating,
-    called,
-    launched,
-    single_threaded,
-)
+from tbp.monty.backends.numba.compiling import allocating, called, inlined, launched
+from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.votes import (
     NEAREST,
     ROUNDING,
@@ -69,9 +64,9 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
     place = table.segment(segment)
     evidence, locations = table.evidence[place], table.locations[place]
     is_unsure = np.ones(len(evidence), dtype=np.bool_)
-    if np.isfinite(votes.locations).all():
+    if len(votes.locations) and np.isfinite(votes.locations).all():
         _add(
-            _make_grid(_of_one_kind(votes.locations), float(votes.reach)),
+            _of_one_kind(votes.locations),
             _of_one_kind(votes.confidences),
             (
                 *map(float, (votes.reach, votes.distance, votes.weight)),
@@ -94,36 +89,37 @@ def _of_one_kind(array: npt.NDArray) -> npt.NDArray[np.float64]:
 
 
 @launched
-def _add(grid, confidences, counting, locations, evidence, is_unsure):
+def _add(votes, confidences, counting, locations, evidence, is_unsure):
+    reach = counting[0]
+    grid = _make_grid(votes, reach)
     blocks = (len(locations) + SMALLEST_BLOCK - 1) // SMALLEST_BLOCK
-    for block in numba.prange(blocks):
-        _add_block(
-            grid,
-            np.int64(block),
-            confidences,
-            counting,
-            locations,
-            evidence,
-            is_unsure,
-        )
+    for_each(
+        _add_block,
+        blocks,
+        (grid, confidences, counting, locations, evidence, is_unsure),
+    )
 
 
-@single_threaded
+@allocating
 def _make_grid(votes, reach):
+    # Number by number: numba takes seconds to compile operations on whole arrays.
     origin, extent = np.empty(3), np.empty(3)
     for axis in range(3):
-        origin[axis] = votes[:, axis].min()
-        extent[axis] = votes[:, axis].max() - origin[axis]
+        lowest, highest = _bounds(votes[:, axis])
+        origin[axis] = lowest
+        extent[axis] = highest - lowest
     edge = np.inf
-    shape = np.ones(3, dtype=np.int64)
+    shape = np.empty(3, dtype=np.int64)
     if len(votes) > FEW and 0 < reach < np.inf:
         edge = reach * _MARGIN
         # Not many more cells than votes, however far these are apart.
-        while np.prod(np.floor(extent / edge) + 1) > CELLS_PER_VOTE * len(votes):
+        while _cells(extent, edge) > CELLS_PER_VOTE * len(votes):
             edge *= 2
-        shape += (extent / edge).astype(np.int64)
+    for axis in range(3):
+        shape[axis] = 1 + np.int64(extent[axis] / edge)
     cell_of = np.empty(len(votes), dtype=np.int64)
-    starts = np.zeros(shape[0] * shape[1] * shape[2] + 1, dtype=np.int64)
+    starts = np.empty(shape[0] * shape[1] * shape[2] + 1, dtype=np.int64)
+    starts[:] = 0
     for vote in range(len(votes)):
         cell = 0
         for axis in range(3):
@@ -131,7 +127,8 @@ def _make_grid(votes, reach):
             cell += np.int64((votes[vote, axis] - origin[axis]) / edge)
         cell_of[vote] = cell
         starts[cell + 1] += 1
-    starts = np.cumsum(starts)
+    for cell in range(1, len(starts)):
+        starts[cell] += starts[cell - 1]
     order = np.empty(len(votes), dtype=np.int64)
     places = np.empty(votes.shape)
     free = starts.copy()
@@ -139,12 +136,31 @@ def _make_grid(votes, reach):
         at = free[cell_of[vote]]
         free[cell_of[vote]] += 1
         order[at] = vote
-        places[at] = votes[vote]
+        for axis in range(3):
+            places[at, axis] = votes[vote, axis]
     return _Grid(origin, 1.0 / edge, shape, starts, order, places)
 
 
+@called
+def _bounds(numbers):
+    lowest = highest = numbers[0]
+    for number in numbers:
+        lowest = min(lowest, number)
+        highest = max(highest, number)
+    return lowest, highest
+
+
+@called
+def _cells(extent, edge):
+    return (
+        (np.floor(extent[0] / edge) + 1)
+        * (np.floor(extent[1] / edge) + 1)
+        * (np.floor(extent[2] / edge) + 1)
+    )
+
+
 @allocating
-def _add_block(grid, block, confidences, counting, locations, evidence, is_unsure):
+def _add_block(block, grid, confidences, counting, locations, evidence, is_unsure):
     """Add votes to the evidence of a block's rows, but not where it is unsure which."""
     reach, distance, weight, is_bounded = counting
     count = min(NEAREST, len(confidences))
@@ -187,7 +203,7 @@ def _is_too_far(near, distance):
     return (distance - near) / distance <= 0
 
 
-@called
+@inlined
 def _search_row(grid, location, reach, distances, found):
     """Keep the nearest votes in order; `distances` are squares until the end.
 
@@ -198,9 +214,10 @@ def _search_row(grid, location, reach, distances, found):
         distances[place] = np.inf
     x, y, z = location[0], location[1], location[2]
     farthest = reach * reach
-    low_x, high_x = _cells_around(grid, 0, x)
-    low_y, high_y = _cells_around(grid, 1, y)
-    low_z, high_z = _cells_around(grid, 2, z)
+    origin, shape, per_unit = grid.origin, grid.shape, grid.cells_per_unit
+    low_x, high_x = _cells_around(x - origin[0], shape[0], per_unit)
+    low_y, high_y = _cells_around(y - origin[1], shape[1], per_unit)
+    low_z, high_z = _cells_around(z - origin[2], shape[2], per_unit)
     for i in range(low_x, high_x):
         for j in range(low_y, high_y):
             # Cells along the last axis stand one after the other.
@@ -227,12 +244,14 @@ def _search_row(grid, location, reach, distances, found):
 
 
 @called
-def _cells_around(grid, axis, coordinate):
-    """Return the first cell along an axis that may have votes in reach, and the end."""
-    if grid.cells_per_unit == 0.0:
+def _cells_around(distance, count, cells_per_unit):
+    """Return the first cell along an axis that may have votes in reach, and the end.
+
+    `distance` is that from the lowest corner of the grid, which has `count` cells.
+    """
+    if cells_per_unit == 0.0:
         return 0, 1
-    cell = np.floor((coordinate - grid.origin[axis]) * grid.cells_per_unit)
-    count = grid.shape[axis]
+    cell = np.floor(distance * cells_per_unit)
     if not (-1.0 <= cell <= count):
         return 0, 0
     return max(np.int64(cell) - 1, 0), min(np.int64(cell) + 2, count)

@@ -1,0 +1,93 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""How numba compiles: a function that Python calls as one piece with all it calls.
+
+By itself numba makes and optimizes machine code of each function, and of each again
+within every function that calls it, directly or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.environment import lookup_environment
+from numba.core.typed_passes import NativeLowering
+
+__all__ = ["PartCompiler", "WholeCompiler"]
+
+
+class _Part(JITCodeLibrary):
+    """LLVM's code of a function that only compiled functions call, as it is."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        context = state.targetctx
+        state.library = _Part(context.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        # numba knows functions by what Python calls, which must be built in.
+        never_called: list[None] = []
+        key = never_called.append
+        context.insert_user_function(key, state["cr"].fndesc, [state.library])
+        state["cr"] = state["cr"]._replace(cfunc=key)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _WholeLowering(NativeLowering):
+    _name = "whole_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        codegen = state.targetctx.codegen()
+        super().run_pass(state)
+        # As is done where machine code is read from disk.
+        for variable in state.library._final_module.global_variables:
+            environment = lookup_environment(variable.name)
+            if environment is not None:
+                codegen.set_env(variable.name, environment)
+        return True
+
+
+class _Compiler(CompilerBase):
+    lowering: type
+
+    def define_pipelines(self) -> list[Any]:
+        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [
+            (self.lowering if one is NativeLowering else one, why)
+            for one, why in pipeline.passes
+        ]
+        pipeline.finalize()
+        return [pipeline]
+
+
+class PartCompiler(_Compiler):
+    """For functions that only compiled functions call."""
+
+    lowering = _PartLowering
+
+
+class WholeCompiler(_Compiler):
+    """For functions that Python calls."""
+
+    lowering = _WholeLowering
