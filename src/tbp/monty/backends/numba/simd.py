@@ -16,7 +16,13 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import (
+    intrinsic,
+    lower_builtin,
+    models,
+    register_model,
+    type_callable,
+)
 from numba.np.arrayobj import make_array
 
 from tbp.monty.backends.numba.compiling import inlined
@@ -102,18 +108,25 @@ def _lane_by_lane(compute, *kinds):
 
 
 def _overload(operation, instruction):
-    @intrinsic
-    def operate(typing_context, a, b):  # noqa: ARG001
+    # As for an intrinsic. What `overload` takes is compiled for each kind of operands.
+    @type_callable(operation)
+    def resolve(context):  # noqa: ARG001
+        return lambda a, b: next((k for k in (a, b) if isinstance(k, _Lanes)), None)
+
+    def generate(context, builder, signature, values):
         def compute(builder, a, b):
             return getattr(builder, instruction)(a, b)
 
-        return _lane_by_lane(compute, a, b)
+        return _lane_by_lane(compute, *signature.args)[1](
+            context, builder, signature, values
+        )
 
-    @overload(operation)
-    def choose(a, b):
-        if isinstance(a, _Lanes) or isinstance(b, _Lanes):
-            return lambda a, b: operate(a, b)  # noqa: PLW0108  numba takes no other
-        return None
+    for kinds in (
+        (_Lanes, _Lanes),
+        (_Lanes, types.Number),
+        (types.Number, _Lanes),
+    ):
+        lower_builtin(operation, *kinds)(generate)
 
 
 _overload(operator.add, "fadd")
