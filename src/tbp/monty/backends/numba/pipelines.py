@@ -14,10 +14,10 @@ within every function that calls it, directly or not.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
@@ -68,8 +68,23 @@ class _WholeLowering(NativeLowering):
         return True
 
 
+class _Flags(Flags):
+    """Settings that are compared faster, which numba does for every operation."""
+
+    _defaults: ClassVar[dict[str, Any]] = {
+        name: option.default for name, option in Flags.options.items()
+    }
+
+    def values(self) -> dict[str, Any]:
+        return {**self._defaults, **self._values}
+
+
 class _Compiler(CompilerBase):
     lowering: type
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.flags = _Flags(self.state.flags)
 
     def define_pipelines(self) -> list[Any]:
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
