@@ -25,7 +25,7 @@ import hashlib
 import logging
 from functools import cache
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple, TypeVar
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
@@ -33,9 +33,11 @@ from numba.core.registry import cpu_target
 
 from tbp.monty.backends.numba.pipelines import PartCompiler, WholeCompiler
 
-__all__ = ["allocating", "called", "inlined", "launched"]
+__all__ = ["allocating", "called", "inlined", "launched", "part_of"]
 
 logger = logging.getLogger(__name__)
+
+_Tuple = TypeVar("_Tuple", bound=NamedTuple)
 
 _ROOMS = ("numba", "numpy", "tables")
 """Where kernels, their constants and the tuples they take are."""
@@ -112,6 +114,14 @@ class _Cache(FunctionCache):
             self.flush()
         except OSError:  # it cannot be written either
             self.disable()
+
+
+def part_of(arrays: tuple, kind: type[_Tuple]) -> _Tuple:
+    """Return some fields of a named tuple, as another one.
+
+    For each field of its arguments a kernel takes longer to compile, load and call.
+    """
+    return kind(*(getattr(arrays, name) for name in kind._fields))
 
 
 def _compiled(function: Callable) -> Callable:

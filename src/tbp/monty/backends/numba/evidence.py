@@ -24,7 +24,13 @@ from typing import NamedTuple, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba.compiling import allocating, called, inlined, launched
+from tbp.monty.backends.numba.compiling import (
+    allocating,
+    called,
+    inlined,
+    launched,
+    part_of,
+)
 from tbp.monty.backends.numba.features import score_nodes
 from tbp.monty.backends.numba.neighbors import (
     Sought,
@@ -69,7 +75,38 @@ from tbp.monty.backends.tables.kernel_work import (
 __all__ = ["update"]
 
 
+class _Work(NamedTuple):
+    is_displaced: npt.NDArray[np.bool_]
+    displacements: npt.NDArray[np.float64]
+    thresholds: npt.NDArray[np.float64]
+    past_weights: npt.NDArray[np.float64]
+    present_weights: npt.NDArray[np.float64]
+    match_starts: npt.NDArray[np.int64]
+    match_graphs: npt.NDArray[np.int64]
+    match_queries: npt.NDArray[np.int64]
+    score_starts: npt.NDArray[np.int64]
+    sensed: npt.NDArray[np.float64]
+    direction_known: npt.NDArray[np.bool_]
+    curvatures: npt.NDArray[np.float64]
+    pose_weights: npt.NDArray[np.float64]
+    neighbors: npt.NDArray[np.int64]
+
+
+class _Graphs(NamedTuple):
+    """Graphs; records are one number after the other."""
+
+    boxes: npt.NDArray[np.float64]
+    node_starts: npt.NDArray[np.int64]
+    records: npt.NDArray[np.float64]
+    cell_starts: npt.NDArray[np.uint32]
+    members: npt.NDArray[np.uint32]
+    place_starts: npt.NDArray[np.uint32]
+    places: npt.NDArray[np.float32]
+
+
 class _Hypotheses(NamedTuple):
+    """Hypotheses; locations and poses are one number after the other."""
+
     evidence: npt.NDArray[np.float64]
     locations: npt.NDArray[np.float64]
     poses: npt.NDArray[np.float64]
@@ -133,10 +170,20 @@ def update(
         numpy_fuses_dots() if fused is None else fused,
         blocks,
         row_starts,
-        work,
-        graphs.arrays,
+        part_of(work, _Work),
+        _Graphs(
+            boxes=graphs.boxes,
+            node_starts=graphs.arrays.node_starts,
+            records=graphs.arrays.records.reshape(-1),
+            cell_starts=graphs.arrays.cell_starts,
+            members=graphs.arrays.members,
+            place_starts=graphs.arrays.place_starts,
+            places=graphs.arrays.places,
+        ),
         scores,
-        _Hypotheses(table.evidence, table.locations, table.poses),
+        _Hypotheses(
+            table.evidence, table.locations.reshape(-1), table.poses.reshape(-1)
+        ),
         np.empty(row_counts.sum()),
         found,
         result,
@@ -168,8 +215,8 @@ def displace(table: HypothesisTable, moves: Moves, fused: bool | None = None) ->
         blocks,
         starts_of([len(of_segment) for of_segment in moves.values()]),
         np.array([one for of_segment in moves.values() for one in of_segment], float),
-        table.locations,
-        table.poses,
+        table.locations.reshape(-1),
+        table.poses.reshape(-1),
     )
 
 
@@ -233,14 +280,13 @@ def _displace(fused, blocks, move_starts, moves, locations, poses):
 @called
 def _displace_block(block, fused, blocks, move_starts, moves, locations, poses):
     segment = blocks.owners[block]
-    flat_locations, flat_poses = locations.reshape(-1), poses.reshape(-1)
     stop = blocks.stops[block]
     for row in range(blocks.starts[block], stop, 4):
         rows = four_from(row, stop - 1)
         for i in range(move_starts[segment], move_starts[segment + 1]):
             move = True, moves[i, 0], moves[i, 1], moves[i, 2]
-            moved = _moved(fused, flat_locations, flat_poses, rows, move)
-            _place(flat_locations, rows, moved)
+            moved = _moved(fused, locations, poses, rows, move)
+            _place(locations, rows, moved)
 
 
 @allocating
@@ -251,8 +297,8 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
     count = blocks.stops[block] - start
     # Read from their tuples once: in a loop that would cost more than the rest.
     evidence = hypotheses.evidence
-    locations = hypotheses.locations.reshape(-1)
-    poses = hypotheses.poses.reshape(-1)
+    locations = hypotheses.locations
+    poses = hypotheses.poses
     threshold = work.thresholds[segment]
     block_gains = gains[blocks.offsets[block] : blocks.offsets[block] + count]
     block_gains[:] = 0.0
@@ -364,12 +410,11 @@ def _add_channel(
     """
     query = work.match_queries[match]
     graph = work.match_graphs[match]
-    box = box_of(graph, graphs)
+    box = box_of(graph, graphs.boxes)
     sense = _sense_of(query, work)
-    nodes = slice(graphs.node_starts[graph], graphs.node_starts[graph + 1])
-    node_locations = graphs.locations[nodes]
-    records = graphs.records[nodes].reshape(-1)
-    node_count = len(node_locations)
+    first_node = graphs.node_starts[graph]
+    node_count = graphs.node_starts[graph + 1] - first_node
+    records = graphs.records[RECORD * first_node :]
     wanted = min(work.neighbors[query], node_count)
     has_scores = work.score_starts[match] >= 0
     node_scores = scores[max(work.score_starts[match], 0) :]
@@ -419,7 +464,7 @@ def _add_channel(
                     wanted,
                     box,
                     spot,
-                    node_locations,
+                    records,
                     members,
                     all_places,
                     near,
@@ -595,8 +640,8 @@ def _apply(
     segment = blocks.owners[block]
     to_gain = blocks.offsets[block] - blocks.starts[block]
     all_evidence = hypotheses.evidence
-    locations = hypotheses.locations.reshape(-1)
-    poses = hypotheses.poses.reshape(-1)
+    locations = hypotheses.locations
+    poses = hypotheses.poses
     move = _move(segment, work)
     some_are_tested = results.tested[segment] > 0
     threshold = work.thresholds[segment]

@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba.compiling import allocating, inlined, launched
+from tbp.monty.backends.numba.compiling import allocating, inlined, launched, part_of
 from tbp.monty.backends.numba.rounding import sum_as_numpy_does, sum_of_four
 from tbp.monty.backends.numba.simd import (
     entries_of,
@@ -33,6 +35,23 @@ from tbp.monty.backends.tables.kernel_work import KernelWork
 __all__ = ["score_nodes"]
 
 
+class _Queries(NamedTuple):
+    match_graphs: npt.NDArray[np.int64]
+    match_queries: npt.NDArray[np.int64]
+    score_starts: npt.NDArray[np.int64]
+    column_starts: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    tolerances: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float64]
+    kinds: npt.NDArray[np.int8]
+    increments: npt.NDArray[np.float64]
+
+
+class _Features(NamedTuple):
+    features: npt.NDArray[np.float64]
+    feature_starts: npt.NDArray[np.int64]
+
+
 def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]:
     """Return the evidence of all nodes' features, for all matches of a work."""
     scores = np.empty(work.score_count)
@@ -41,7 +60,9 @@ def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]
     )
     blocks = make_blocks(np.zeros_like(node_counts), node_counts)
     if len(blocks.owners):
-        _score_nodes(blocks, work, graphs.arrays, scores)
+        _score_nodes(
+            blocks, part_of(work, _Queries), part_of(graphs.arrays, _Features), scores
+        )
     return scores
 
 

@@ -26,6 +26,7 @@ from tbp.monty.backends.numba.simd import (
     which_up_to,
 )
 from tbp.monty.backends.tables.cells import SIMD_WIDTH
+from tbp.monty.backends.tables.graphs import RECORD
 
 __all__ = [
     "Sought",
@@ -51,7 +52,10 @@ at most; together that is less than half of this.
 
 
 class _Box(NamedTuple):
-    """Where the nodes of one graph are. Scalars only, to stay in registers."""
+    """Where the nodes of one graph are: a row of `GraphTable.boxes`.
+
+    Scalars only, to stay in registers.
+    """
 
     radius: float
     lowest_x: float
@@ -65,37 +69,37 @@ class _Box(NamedTuple):
     origin_z: float
     cells_per_unit: float
     cell_length: float
-    cells_x: int
-    cells_y: int
-    cells_z: int
-    first_cell: int
-    first_member: int
-    first_place: int
+    cells_x: float
+    cells_y: float
+    cells_z: float
+    first_cell: np.uint64
+    first_member: np.uint64
+    first_place: np.uint64
     farthest: float
 
 
 @called
-def box_of(graph, graphs):
+def box_of(graph, boxes):
     return _Box(
-        graphs.radii[graph],
-        graphs.lowest[graph, 0],
-        graphs.lowest[graph, 1],
-        graphs.lowest[graph, 2],
-        graphs.highest[graph, 0],
-        graphs.highest[graph, 1],
-        graphs.highest[graph, 2],
-        graphs.grid_origins[graph, 0],
-        graphs.grid_origins[graph, 1],
-        graphs.grid_origins[graph, 2],
-        graphs.cells_per_unit[graph],
-        1.0 / graphs.cells_per_unit[graph],
-        graphs.grid_shapes[graph, 0],
-        graphs.grid_shapes[graph, 1],
-        graphs.grid_shapes[graph, 2],
-        graphs.cell_offsets[graph],
-        graphs.member_offsets[graph],
-        graphs.place_offsets[graph],
-        graphs.farthest[graph],
+        boxes[graph, 0],
+        boxes[graph, 1],
+        boxes[graph, 2],
+        boxes[graph, 3],
+        boxes[graph, 4],
+        boxes[graph, 5],
+        boxes[graph, 6],
+        boxes[graph, 7],
+        boxes[graph, 8],
+        boxes[graph, 9],
+        boxes[graph, 10],
+        1.0 / boxes[graph, 10],
+        boxes[graph, 11],
+        boxes[graph, 12],
+        boxes[graph, 13],
+        np.uint64(boxes[graph, 14]),
+        np.uint64(boxes[graph, 15]),
+        np.uint64(boxes[graph, 16]),
+        boxes[graph, 17],
     )
 
 
@@ -163,13 +167,13 @@ def find_spots(x, y, z, box, cell_starts, place_starts, sought):
     put(sought.spots[3], 0, cells)
     for lane in range(np.uint64(4)):
         # Unsigned, as numba checks whether signed indices are negative.
-        cell = np.uint64(box.first_cell + np.int64(sought.spots[3, lane]))
+        cell = box.first_cell + np.uint64(np.int64(sought.spots[3, lane]))
         after = cell + np.uint64(1)
         first, stop = np.uint64(cell_starts[cell]), np.uint64(cell_starts[after])
-        sought.lists[lane, 0] = np.uint64(box.first_member) + first
+        sought.lists[lane, 0] = box.first_member + first
         sought.lists[lane, 1] = stop - first
         first, stop = np.uint64(place_starts[cell]), np.uint64(place_starts[after])
-        sought.lists[lane, 2] = np.uint64(box.first_place) + np.uint64(3) * first
+        sought.lists[lane, 2] = box.first_place + np.uint64(3) * first
         sought.lists[lane, 3] = stop - first
 
 
@@ -207,7 +211,7 @@ def nearest_nodes(
     wanted,
     box,
     spot,
-    locations,
+    records,
     members,
     places,
     near,
@@ -218,9 +222,10 @@ def nearest_nodes(
 
     Nodes beyond the radius may be among them, where there are less than are wanted.
 
-    `spot` is where `x`, `y` and `z` are. `near` receives the nodes, by their number
-    among those in reach. It and the buffers for squares of distances have room for all
-    nodes of the graph, and for a few vectors.
+    `spot` is where `x`, `y` and `z` are. `records` are those of the graph's nodes, one
+    after the other. `near` receives the nodes, by their number among those in reach. It
+    and the buffers for squares of distances have room for all nodes of the graph, and
+    for a few vectors.
 
     Returns:
         How many were found.
@@ -230,7 +235,7 @@ def nearest_nodes(
     )
     if found < 0:
         return _nearest_at_a_closer_look(
-            x, y, z, wanted, box.radius, spot, locations, members, near, squares
+            x, y, z, wanted, box.radius, spot, records, members, near, squares
         )
     return found
 
@@ -355,7 +360,7 @@ def _leave_those_surely_nearest(wanted, count, doubt, near, squares):
 
 @called
 def _nearest_at_a_closer_look(
-    x, y, z, wanted, radius, spot, locations, members, near, squares
+    x, y, z, wanted, radius, spot, records, members, near, squares
 ):
     """Find the nearest nodes within the radius; of equally near ones the first."""
     # Rounded or not, a distance less than the radius has a square not above this.
@@ -363,9 +368,10 @@ def _nearest_at_a_closer_look(
     found = np.uint64(0)
     for place in range(spot.member_count):
         node = np.uint64(members[spot.first_member + place])
-        away_x = locations[node, 0] - x
-        away_y = locations[node, 1] - y
-        away_z = locations[node, 2] - z
+        record = np.uint64(RECORD) * node
+        away_x = records[record] - x
+        away_y = records[record + np.uint64(1)] - y
+        away_z = records[record + np.uint64(2)] - z
         square = (away_x * away_x + away_y * away_y) + away_z * away_z
         near[found] = np.uint32(place)
         squares[found] = square

@@ -20,7 +20,7 @@ from typing import NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba.compiling import called, inlined, launched
+from tbp.monty.backends.numba.compiling import called, inlined, launched, part_of
 from tbp.monty.backends.numba.rounding import fma
 from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.rounding import numpy_fuses_matrix_products
@@ -41,6 +41,12 @@ class _Samples(NamedTuple):
     is_aligned: npt.NDArray[np.bool_]
     pose_starts: npt.NDArray[np.int64]
     poses: npt.NDArray[np.float64]
+
+
+class _Nodes(NamedTuple):
+    node_starts: npt.NDArray[np.int64]
+    locations: npt.NDArray[np.float64]
+    frames: npt.NDArray[np.float64]
 
 
 class _Hypotheses(NamedTuple):
@@ -81,7 +87,7 @@ def append_samples(
             pose_starts=starts_of([len(part) for part in poses]),
             poses=np.ascontiguousarray(np.concatenate(poses), dtype=np.float64),
         ),
-        graphs.arrays,
+        part_of(graphs.arrays, _Nodes),
         _Hypotheses(table.evidence, table.locations, table.poses, table.possible),
     )
 
@@ -98,21 +104,27 @@ def _append(fused, samples, graphs, hypotheses):
 def _write_sample(sample, fused, samples, graphs, hypotheses):
     row = samples.row_starts[sample]
     first_node = graphs.node_starts[samples.graphs[sample]]
+    is_aligned = samples.is_aligned[sample]
+    # Read from their tuples once.
+    nodes, scores, sensed = samples.nodes, samples.scores, samples.poses
+    evidence, possible = hypotheses.evidence, hypotheses.possible
+    locations, poses = hypotheses.locations, hypotheses.poses
     for pose in range(samples.pose_starts[sample], samples.pose_starts[sample + 1]):
         for place in range(
             samples.node_starts[sample], samples.node_starts[sample + 1]
         ):
-            node = first_node + samples.nodes[place]
-            hypotheses.evidence[row] = samples.scores[place]
-            hypotheses.possible[row] = False
+            node = first_node + nodes[place]
+            evidence[row] = scores[place]
+            possible[row] = False
             for i in range(3):
-                hypotheses.locations[row, i] = graphs.locations[node, i]
+                locations[row, i] = graphs.locations[node, i]
                 for j in range(3):
-                    hypotheses.poses[row, i, j] = samples.poses[pose, i, j]
-                    if samples.is_aligned[sample]:
-                        hypotheses.poses[row, i, j] = _product(
-                            fused, graphs.frames, node, i, samples.poses, pose, j
+                    if is_aligned:
+                        poses[row, i, j] = _product(
+                            fused, graphs.frames, node, i, sensed, pose, j
                         )
+                    else:
+                        poses[row, i, j] = sensed[pose, i, j]
             row += 1
 
 

@@ -20,11 +20,24 @@ from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.cells import CellGrid, make_cell_grid
 
-__all__ = ["RECORD", "Graph", "GraphArrays", "GraphTable", "make_graph"]
+__all__ = ["BOX", "RECORD", "Graph", "GraphArrays", "GraphTable", "make_graph"]
 
 RECORD = 10
 """How many numbers are read of a node to match it; see `GraphArrays.records`."""
 
+BOX = (
+    "radii",
+    "lowest",
+    "highest",
+    "grid_origins",
+    "cells_per_unit",
+    "grid_shapes",
+    "cell_offsets",
+    "member_offsets",
+    "place_offsets",
+    "farthest",
+)
+"""What `GraphTable.boxes` has, by the names of `GraphArrays`."""
 
 _OF_LISTS = {"starts", "cell_starts", "members", "places", "place_starts"}
 """The columns of `CellGrid` and `GraphArrays` that grow with the neighbour lists."""
@@ -175,6 +188,8 @@ class GraphTable:
     Attributes:
         arrays: Their nodes, stacked.
         node_counts: How many nodes each has, shape (graphs,).
+        boxes: All that `arrays` has of each graph's bounds and grid, in one place: for
+            each of `BOX` one number, or one for each axis, shape (graphs, 18).
     """
 
     def __init__(self, graphs: Mapping[Hashable, Graph]) -> None:
@@ -190,6 +205,9 @@ class GraphTable:
         self._index = {key: places[id(graph)] for key, graph in graphs.items()}
         self.arrays = _stack(self._graphs)
         self.node_counts = np.diff(self.arrays.node_starts)
+        self.boxes = np.column_stack(
+            [getattr(self.arrays, name).astype(np.float64) for name in BOX]
+        )
 
     def __len__(self) -> int:
         return len(self._graphs)
