@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
@@ -34,6 +35,26 @@ class _Part(JITCodeLibrary):
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+class _Whole(JITCodeLibrary):
+    """Machine code of a function that Python calls, and of all that it calls."""
+
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """Return what is kept on disk.
+
+        Next to machine code numba keeps LLVM's, for functions that call this one. There
+        are none, and to read it takes longer than all the rest. But the names of
+        functions are read from it.
+        """
+        name, kind, (machine_code, _) = super().serialize_using_object_code()
+        stubs = [
+            f'define void @"{function.name}"() {{ ret void }}'
+            for function in self.get_defined_functions()
+            if function.linkage == llvm.Linkage.external
+        ]
+        names = llvm.parse_assembly("\n".join(stubs)).as_bitcode()
+        return name, kind, (machine_code, names)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -59,6 +80,8 @@ class _WholeLowering(NativeLowering):
 
     def run_pass(self, state: Any) -> bool:
         codegen = state.targetctx.codegen()
+        state.library = _Whole(codegen, state.func_id.func_qualname)
+        state.library.enable_object_caching()
         super().run_pass(state)
         # As is done where machine code is read from disk.
         for variable in state.library._final_module.global_variables:
