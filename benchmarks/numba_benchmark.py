@@ -10,12 +10,18 @@
 
 Only the kernels are timed. The slowest size may take 25% longer than the fastest.
 Memory is the size of the table per hypothesis, with a window and room to grow.
+The time to compile is the processor time of a first use, less that of a second one.
 """
 
 from __future__ import annotations
 
+import os
+import resource
 import statistics
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +45,7 @@ STEPS = 6
 ROUNDS = 9
 MOST_SPREAD = 1.25
 MOST_BYTES = 250
+MOST_SECONDS_TO_COMPILE = 15
 
 
 class TimedKernels:
@@ -100,6 +107,24 @@ def test_memory_per_hypothesis(window: int) -> None:
     taken = int(table.starts.max() + 4000 * 1.125) * table.bytes_per_row
     print(f"{taken / count:.0f} bytes a hypothesis, with a window of {window}")
     assert taken / count <= MOST_BYTES
+
+
+def test_time_to_compile(tmp_path: Path) -> None:
+    first, second = _seconds_of_an_episode(tmp_path), _seconds_of_an_episode(tmp_path)
+    print(f"kernels take {first - second:.1f} s to compile")
+    assert first - second <= MOST_SECONDS_TO_COMPILE
+
+
+def _seconds_of_an_episode(cache: Path) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    options = "--lms 1 --objects 1 --updater burst --rounds 1 --backends numba"
+    subprocess.run(
+        [sys.executable, "-m", "tbp.monty.cli", "bench", "lm-phase", *options.split()],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
 def _make_system(settings: Settings) -> System:
