@@ -128,7 +128,6 @@ def _compiled(function: Callable) -> Callable:
     dispatcher = numba.njit(
         error_model="numpy",
         pipeline_class=WholeCompiler,
-        nogil=True,
         no_cfunc_wrapper=True,
     )(function)
     try:
