@@ -95,6 +95,7 @@ NEW_MODULES = (
     "frameworks.utils.clip_number",
     "frameworks.utils.collecting_later",
     "frameworks.utils.cross_product",
+    "frameworks.utils.frozen_setup",
     "frameworks.utils.hsv_of_pixel",
     "frameworks.utils.mean_location",
     "frameworks.utils.once_per_shape",
@@ -130,7 +131,11 @@ CHANGED = {
     # Collect no garbage.
     "frameworks.experiments.monty_experiment.MontyExperiment.setup_experiment": (
         "(self, ",
-        "@collecting_later (self, ",
+        "@freezing_setup (self, ",
+    ),
+    "frameworks.experiments.monty_experiment.MontyExperiment.close": (
+        "(self)",
+        "@unfreezing_setup (self)",
     ),
     "hydra.instantiate_experiment": ("(cfg_exp", "@collecting_later (cfg_exp"),
 }
