@@ -14,6 +14,7 @@ sensor modules take the place of observations, and nothing moves.
 
 from __future__ import annotations
 
+import gc
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -99,7 +100,7 @@ class Replayed:
         backend = getattr(self._monty, "backend", None)
         if backend is not None:
             self.ran_where = backend.summary()
-            self._monty.close()
+            _as_in_experiments("unfreezing_setup", self._monty.close)()
 
     def _do(self, event: dict[str, Any]) -> None:
         try:
@@ -121,7 +122,8 @@ class Replayed:
             ) from error
 
     def _make(self, event: dict[str, Any]) -> None:
-        self._monty = make_monty(event)
+        gc.collect()  # what an earlier round has left
+        self._monty = _as_in_experiments("freezing_setup", make_monty)(event)
         self._stopwatch.attach(self._monty)
         context = importlib.import_module("tbp.monty.context")
         self._context = context.RuntimeContext(rng=np.random.RandomState(0))
@@ -174,3 +176,12 @@ class Replayed:
 
     def _tell(self) -> None:
         self._on_progress(len(self.seconds), self._steps)
+
+
+def _as_in_experiments(decorator: str, function: Callable) -> Callable:
+    """Returns a function as the fork's experiments decorate it; upstream's do not."""
+    try:
+        module = importlib.import_module("tbp.monty.frameworks.utils.frozen_setup")
+    except ModuleNotFoundError:
+        return function
+    return getattr(module, decorator)(function)
