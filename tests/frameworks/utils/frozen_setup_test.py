@@ -12,7 +12,6 @@ import gc
 import unittest
 import weakref
 
-from tbp.monty.frameworks.experiments.monty_experiment import MontyExperiment
 from tbp.monty.frameworks.utils.frozen_setup import freezing_setup, unfreezing_setup
 
 
@@ -84,9 +83,11 @@ class FrozenSetupTest(unittest.TestCase):
         set_up()
         self.assertEqual(gc.get_freeze_count(), 0)
 
-    def test_experiments_keep_their_names(self) -> None:
-        self.assertEqual(MontyExperiment.setup_experiment.__name__, "setup_experiment")
-        self.assertEqual(MontyExperiment.close.__name__, "close")
+    def test_functions_keep_their_names(self) -> None:
+        self.assertEqual(
+            (set_up.__name__, set_up.__doc__), ("set_up", "Make something.")
+        )
+        self.assertEqual((close.__name__, close.__doc__), ("close", "Close it."))
 
 
 if __name__ == "__main__":
