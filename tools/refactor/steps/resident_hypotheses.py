@@ -43,7 +43,6 @@ STEP = Step(
     overlay=(
         "backends/numpy/votes.py",
         "backends/stacked/handed_out.py",
-        "backends/stacked/highest_evidence.py",
         "backends/stacked/resident_rows.py",
         "backends/stacked/waiting_votes.py",
         *(

@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.handed_out import HandedOut
-from tbp.monty.backends.stacked.highest_evidence import HighestEvidence
+from tbp.monty.backends.stacked.handed_out import HandedOut, HighestEvidence, Rows
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
@@ -152,7 +151,7 @@ class Residents:
         segments: Sequence[int],
         graph_ids: Sequence[str],
         hypotheses: Mapping[str, Any],
-        current: Sequence[ResidentRows | None],
+        current: Sequence[Rows | None],
     ) -> list[tuple[int, str]]:
         """Write to the table what learning modules have changed or put in its place."""
         # Asked on every step, of all graphs of all learning modules.
@@ -192,9 +191,7 @@ class Residents:
         self._table.assign(segment, HypothesisRows(*map(np.ma.getdata, arrays)))
 
 
-def _waiting_moves(
-    segments: Sequence[int], rows: Sequence[ResidentRows | None]
-) -> Moves:
+def _waiting_moves(segments: Sequence[int], rows: Sequence[Rows | None]) -> Moves:
     """Return by which displacements segments are behind their rows."""
     return {
         segment: one.displacements
