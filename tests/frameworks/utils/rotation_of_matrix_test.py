@@ -49,12 +49,12 @@ class RotationOfMatrixTest(unittest.TestCase):
     def test_bits_are_those_of_scipy(self) -> None:
         rng = np.random.default_rng(0)
         found: Counter[bool | None] = Counter()
-        for _ in range(4000):
+        for _ in range(1500):
             matrix = _disturbed(rng)
             found[module._is_orthogonal(matrix.tolist())] += 1
             self.assert_as_scipy(matrix)
         for answer in (True, False, None):
-            self.assertGreater(found[answer], 100)
+            self.assertGreater(found[answer], 30)
 
     def test_matrices_that_are_no_rotations_are_as_those_of_scipy(self) -> None:
         for matrix in (
