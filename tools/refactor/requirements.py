@@ -67,7 +67,8 @@ def extras() -> dict[str, list[str]]:
     """Return the optional dependencies of the fork, by extra."""
     return {
         "mujoco": [MUJOCO],
-        "cpu": ["numba"],
+        # Kernels are compiled with parts of numba that other versions may change.
+        "cpu": ["numba>=0.68,<0.69"],
         "cuda": ["cupy-cuda13x"],
         "cuda12": ["cupy-cuda12x"],
         "cuda13": ["cupy-cuda13x"],

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.metadata
 import importlib.util
 from typing import ClassVar
 
@@ -18,6 +19,11 @@ from tbp.monty.backends.stacked.backend import StackedBackend
 from tbp.monty.backends.tables.host_engine import HostEngine
 
 __all__ = ["NumbaBackend"]
+
+SERIES = "0.68"
+"""How numba compiles is changed for the kernels, by names that are not public."""
+
+_INSTALL = "pip install 'tbp.monty[cpu]'"
 
 
 class NumbaBackend(StackedBackend):
@@ -37,5 +43,8 @@ class NumbaBackend(StackedBackend):
     @staticmethod
     def unavailable() -> str | None:
         if importlib.util.find_spec("numba") is None:
-            return "numba is not installed; pip install 'tbp.monty[cpu]'"
+            return f"numba is not installed; {_INSTALL}"
+        version = importlib.metadata.version("numba")
+        if not version.startswith(f"{SERIES}."):
+            return f"numba {version} is installed, not {SERIES}; {_INSTALL}"
         return None
