@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import unittest
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +80,14 @@ class FarDistancesTest(unittest.TestCase):
         model = _model(np.zeros((1, 3)))
         model.__class__ = Own
         self.assertEqual(np.argmax(far_distances(model, np.zeros((50, 3)))), 49)
+
+    def test_a_search_put_in_the_place_of_upstreams_is_called(self) -> None:
+        model = _model(np.zeros((1, 3)))
+        for patched in (model, GridObjectModel):
+            with patch.object(patched, "find_nearest_neighbors") as search:
+                search.return_value = np.arange(50)
+                distances = far_distances(model, np.zeros((50, 3)))
+            self.assertEqual(np.argmax(distances), 49)
 
     def test_what_is_not_finite_is_refused_as_by_upstream(self) -> None:
         model = _model(np.eye(3))

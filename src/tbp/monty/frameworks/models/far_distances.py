@@ -17,8 +17,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import KDTree
 
-from tbp.monty.frameworks.models.object_model import GridObjectModel
-
 __all__ = ["far_distances"]
 
 CELLS = 8
@@ -26,6 +24,9 @@ CELLS = 8
 
 LOOKED_AT = 32
 """How many locations are looked at first. Nearly always the farthest is among them."""
+
+_UPSTREAMS_SEARCH = "GridObjectModel.find_nearest_neighbors"
+"""It is known by its name: somebody may have put another in its place."""
 
 
 def far_distances(graph: Any, locations: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -40,14 +41,13 @@ def far_distances(graph: Any, locations: npt.ArrayLike) -> npt.NDArray[np.float6
         that for all that are nearer.
     """
     locations = np.asarray(locations)
+    search = graph.find_nearest_neighbors
     if (
-        type(graph).find_nearest_neighbors is not GridObjectModel.find_nearest_neighbors
+        getattr(search, "__qualname__", None) != _UPSTREAMS_SEARCH
         or len(locations) <= LOOKED_AT
         or graph._location_tree.n == 0
     ):
-        return graph.find_nearest_neighbors(
-            locations, num_neighbors=1, return_distance=True
-        )
+        return search(locations, num_neighbors=1, return_distance=True)
     tree = graph._location_tree
     nearby = _nearby.get(tree)
     if nearby is None:
