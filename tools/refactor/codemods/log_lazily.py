@@ -63,10 +63,10 @@ def _with_arguments(node: cst.CSTNode) -> cst.Call:
     lines = [message]
     if isinstance(message, cst.ConcatenatedString):
         lines = [message.left, message.right]
-    texts, arguments, prefix, quote = "", [], "", ""
+    texts, arguments, marks = "", [], set()
     for line in lines:
         assert isinstance(line, (cst.FormattedString, cst.SimpleString))
-        prefix, quote = line.prefix.lower().replace("f", ""), line.quote
+        marks.add((line.prefix.lower().replace("f", ""), line.quote))
         if isinstance(line, cst.SimpleString):
             texts += line.raw_value.replace("%", "%%")
             continue
@@ -77,6 +77,7 @@ def _with_arguments(node: cst.CSTNode) -> cst.Call:
             elif isinstance(part, cst.FormattedStringText):
                 text = part.value.replace("%", "%%")
                 texts += text.replace("{{", "{").replace("}}", "}")
+    [(prefix, quote)] = marks  # the same for all lines
     literal = cst.Arg(cst.SimpleString(prefix + quote + texts + quote))
     return _laid_out(call.with_changes(args=[literal, *arguments]))
 
@@ -90,7 +91,6 @@ def _laid_out(call: cst.Call) -> cst.Call:
     *others, last = call.args
     between, end = _new_line("    "), _new_line("")
     if width - len("logger.debug()") <= _WIDEST - 4:
-        others = list(others)
         last = last.with_changes(whitespace_after_arg=end)
     else:
         comma = cst.Comma(whitespace_after=between)
