@@ -124,7 +124,8 @@ def part_of(arrays: tuple, kind: type[_Tuple]) -> _Tuple:
     return kind(*(getattr(arrays, name) for name in kind._fields))
 
 
-def _compiled(function: Callable) -> Callable:
+def launched(function: Callable) -> Callable:
+    """Compile a function that Python calls, and keep it on disk."""
     dispatcher = numba.njit(
         error_model="numpy",
         pipeline_class=WholeCompiler,
@@ -154,7 +155,6 @@ def _part(**options: Any) -> Callable[[Callable], Callable]:
 # and no process could be forked any more.
 cpu_target.target_context.refresh()
 
-launched = _compiled
 allocating = _part()
 called = _part(_nrt=False)
 inlined = _part(_nrt=False, forceinline=True)
