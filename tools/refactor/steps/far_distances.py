@@ -21,7 +21,8 @@ To test a hypothesis, a goal is set where the graph of one object is farthest fr
 of another. The nearest node of each of a thousand nodes was searched for, and only the
 largest distance was used. A coarse grid knows a node that is near, if not the nearest,
 which bounds the distance; the search is done for the few nodes that can be farthest. It
-takes 3 times less time with 500 nodes, and 5 times less with 1 800.
+takes 3.5 times less time with graphs of 240 to 918 nodes, and 6.9 times less with 1 600
+to 2 000.
 
 To check: that the bound is one of a distance to a node of the graph, and that of
 equally far nodes the first is found."""

@@ -20,10 +20,10 @@ __all__ = ["STEP"]
 _BODY = """\
 Making and setting up an experiment imports modules, resolves configs and reads models.
 Nearly everything that this creates stays. While it is created, Python searches it for
-garbage again and again, which took a twentieth of the time until the first step; and
-then on every tenth step or so, which took up to an eighth of the time of all steps. No
-garbage is collected meanwhile, and then all that exists is exempted from collection
-until the experiment is closed.
+garbage again and again, which took a twentieth of the time until the first step. It
+does so again every few steps, which took an eighth of the time of a run with one
+learning module. No garbage is collected during set-up, and all that exists afterwards
+is exempt from collection until the experiment is closed.
 
 To check: that collection is on again afterwards, also after an error; and that what one
 experiment leaves is collected during the next."""

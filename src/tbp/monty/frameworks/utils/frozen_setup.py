@@ -26,8 +26,8 @@ _frozen_here = False
 def freezing_setup(set_up: Callable[..., T]) -> Callable[..., T]:
     """Return a function after which nothing that exists is searched for garbage.
 
-    While it runs, no garbage is collected. If something is frozen already, by whoever
-    calls this or for another experiment, no more is.
+    While it runs, no garbage is collected. If anything is frozen already, for example
+    for another experiment, nothing more is frozen.
 
     Args:
         set_up: The function.

@@ -46,16 +46,10 @@ __all__ = ["read_stored_model"]
 
 
 def read_stored_model(path: Path | str) -> Any:
-    """Read a model that `torch.save` or `monty model convert` wrote.
+    """Return what `read_model` returns, without importing torch where possible.
 
     Args:
-        path: The file, or `model.pt` below a converted file or its folder.
-
-    Returns:
-        The state dict of a Monty.
-
-    Raises:
-        RefusedModel: If it cannot be read, or needs to be trusted.
+        path: As for `read_model`.
     """
     # A file that holds anything else can make it raise nearly anything.
     with suppress(Exception), without_resolvers():
