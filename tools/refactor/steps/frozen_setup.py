@@ -48,7 +48,7 @@ def _decorated(
 
 
 STEP = Step(
-    title="perf: search nothing that an experiment is made of for garbage",
+    title="perf: exempt what an experiment is made of from garbage collection",
     body=_BODY,
     rewrites=(
         _decorated(
