@@ -38,6 +38,7 @@ class SceneLM:
     evidence_threshold_config = "all"
     x_percent_threshold = 20.0
     most_likely_evidence = 0.0
+    rows_class = ResidentRows
 
     def __init__(self, number: int, kind: str) -> None:
         """Make a learning module.
@@ -113,11 +114,6 @@ class SceneLM:
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         nodes = self._scene.nodes[graph_id, channel]
         return Nodes(**vars(nodes), feature_order=self._scene.order[channel])
-
-    def keep_rows(self, graph_ids, table, segments, known) -> list[ResidentRows]:
-        rows = [ResidentRows(table, segment, known) for segment in segments]
-        self.hypotheses.update(zip(graph_ids, rows, strict=True))
-        return rows
 
     def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
         self.telemetry.update(telemetry)

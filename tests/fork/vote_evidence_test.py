@@ -93,7 +93,7 @@ def in_table(hypotheses: Hypotheses) -> ResidentHypotheses:
     segment = table.index(SegmentKey("LM_0", "mug"))
     table.append(segment, HypothesisRows(**vars(hypotheses)))
     return ResidentHypotheses(
-        table, segment, HandedOut(engine, WaitingVotes(table, engine))
+        table, segment, HandedOut(table, engine, WaitingVotes(table, engine))
     )
 
 

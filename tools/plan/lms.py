@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -26,9 +26,7 @@ from tbp.monty.backends.described_work import (
     UpdaterDescription,
 )
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.stacked.handed_out import HandedOut
 from tbp.monty.backends.stacked.resident_rows import ResidentRows, likely_rows
-from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["Memory", "PlannedLM"]
 
@@ -80,7 +78,8 @@ class PlannedLM:
     x_percent_threshold: float = 20.0
     is_umbilical: bool = False
     most_likely_evidence: float = 1.0
-    hypotheses: dict[str, ResidentRows] = field(default_factory=dict)
+    hypotheses: Mapping[str, ResidentRows] = field(default_factory=dict)
+    rows_class: ClassVar[type[ResidentRows]] = ResidentRows
     initialized_channels: dict[str, set[str]] = field(default_factory=dict)
     steps: int = 0
 
@@ -130,10 +129,11 @@ class PlannedLM:
         """Send votes, and receive as many from each voter."""
         if not self.voters or not self.hypotheses:
             return
-        rows = list(self.hypotheses.values())
-        likely = likely_rows(rows, threshold=1.0)
+        likely = likely_rows(self.hypotheses, threshold=1.0)
         assert likely is not None, "the table holds all of them"
-        for one, sent in zip(rows, likely.counts.tolist(), strict=True):
+        for one, sent in zip(
+            self.hypotheses.values(), likely.counts.tolist(), strict=True
+        ):
             count = sent * self.voters
             if count:
                 one.add_votes(
@@ -168,17 +168,6 @@ class PlannedLM:
 
     def keep_hypotheses(self, graph_id: str, rows: HypothesisRows) -> None:
         raise NotImplementedError("only a backend that keeps hypotheses is planned")
-
-    def keep_rows(
-        self,
-        graph_ids: Sequence[str],
-        table: Segments,
-        segments: Sequence[int],
-        handed_out: HandedOut,
-    ) -> Sequence[ResidentRows]:
-        rows = [ResidentRows(table, segment, handed_out) for segment in segments]
-        self.hypotheses.update(zip(graph_ids, rows, strict=True))
-        return rows
 
     def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
         """Do nothing with it."""

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.stacked.resident_rows import ResidentRows
+from tbp.monty.backends.stacked.handed_out import HandedOut, HypothesesByGraph
 from tbp.monty.frameworks.utils.logging_utils import compute_pose_error
 from tbp.monty.frameworks.utils.spatial_arithmetics import rotations_to_quats
 from tbp.monty.geometry import Rotation
@@ -65,10 +65,9 @@ class Seen(NamedTuple):
 def look(lm: Any) -> Seen:
     """Returns what a learning module has; called after every step."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
-    first = next(iter(hypotheses.values()), None)
     most_likely = getattr(lm, "current_mlh", {}).get("graph_id")
-    if isinstance(first, ResidentRows):
-        return _in_table(first, most_likely)
+    if isinstance(hypotheses, HypothesesByGraph):
+        return _in_table(hypotheses.handed_out, most_likely)
     return _in_arrays(hypotheses, most_likely)
 
 
@@ -101,11 +100,11 @@ def outcome(lm: Any) -> dict[str, Any]:
     }
 
 
-def _in_table(rows: Any, most_likely: Any) -> Seen:
-    known, table = rows.highest, rows._table
-    if known is None or table is None:
+def _in_table(handed_out: HandedOut, most_likely: Any) -> Seen:
+    known = handed_out.highest
+    if known is None:
         return Seen(0, None, (), np.zeros(0), None)
-    count = int(table.counts[known.segments].sum())
+    count = int(handed_out.table.counts[known.segments].sum())
     # A copy: votes of the next step change it.
     highest = known.highest.copy()
     return Seen(count, most_likely, known.graph_ids, highest, known.is_empty)

@@ -20,7 +20,7 @@ import torch
 from scipy.spatial import KDTree
 
 from tbp.monty.backends.builtin.auto import AutoBackend
-from tbp.monty.backends.stacked.resident_rows import ResidentRows
+from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
 from tbp.monty.backends.tables.held import HOST, Held, name_of
 
 from .beliefs import lm_id
@@ -99,8 +99,7 @@ def _rest_of_line(backend: str, held: Held) -> str:
 def _own(lm: Any) -> Mapping[str, Any]:
     """Returns the hypotheses that a learning module holds itself."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
-    is_resident = isinstance(next(iter(hypotheses.values()), None), ResidentRows)
-    return {} if is_resident else hypotheses
+    return {} if isinstance(hypotheses, HypothesesByGraph) else hypotheses
 
 
 def _rows(hypotheses: Any) -> int:

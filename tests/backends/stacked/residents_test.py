@@ -45,13 +45,10 @@ def rows(count: int, evidence: float = 0.0) -> HypothesisRows:
 
 
 class State:
+    rows_class = ResidentRows
+
     def __init__(self) -> None:
         self.hypotheses: dict = {}
-
-    def keep_rows(self, graph_ids, table, segments, known):
-        handed = [ResidentRows(table, segment, known) for segment in segments]
-        self.hypotheses.update(zip(graph_ids, handed, strict=True))
-        return handed
 
 
 class ResidentsTest(unittest.TestCase):
@@ -201,6 +198,8 @@ class Compared:
         self.residents = Residents(self.table, engine)
         self.names = ["a", "b", "c"]
         self.segments = [self.table.index(SegmentKey("lm", n)) for n in self.names]
+        # The same objects for the same graphs, as plans have them.
+        self.parts = [(self.segments[:n], self.names[:n]) for n in (1, 2, 3)]
         self.arrays = {n: random_rows(rng, int(rng.integers(1, 400))) for n in "abc"}
         self.state.hypotheses = dict(self.arrays)
         self.held: list[tuple] = []
@@ -231,7 +230,7 @@ class Compared:
     def update(self) -> None:
         # Graphs that sense nothing are not updated with the others.
         many = int(self.rng.integers(1, 4))
-        segments, names = self.segments[:many], self.names[:many]
+        segments, names = self.parts[many - 1]
         self.residents.begin_update("lm", segments, names, self.state)
         for segment, one in zip(segments, names, strict=True):
             change = self.rng.normal(size=len(self.arrays[one]))
@@ -289,7 +288,8 @@ class Compared:
 
     def check_highest(self) -> None:
         hypotheses = self.state.hypotheses
-        known = getattr(hypotheses["a"], "highest", None)
+        handed_out = getattr(hypotheses, "handed_out", None)
+        known = handed_out and handed_out.highest
         now = known and known.now(self.names, hypotheses)
         if now is not None:
             highest = [self.arrays[name].evidence.max() for name in now[0]]
@@ -324,7 +324,7 @@ class DisplacedTest(unittest.TestCase):
         state.hypotheses = {"mug": rows(4)}
         residents.begin_update("lm", [segment], ["mug"], state)
         residents.end_update("lm", [segment], ["mug"], np.zeros(1))
-        known = state.hypotheses["mug"].highest
+        known = state.hypotheses.handed_out.highest
         for _ in range(3):
             state.hypotheses["mug"] = state.hypotheses["mug"].displaced(np.ones(3))
         self.assertEqual(state.hypotheses["mug"].arrays, {})

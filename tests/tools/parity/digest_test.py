@@ -94,7 +94,7 @@ class DigestTest(unittest.TestCase):
         )
         table.append(segment, HypothesisRows(**vars(plain)))
         held = ResidentHypotheses(
-            table, segment, HandedOut(engine, WaitingVotes(table, engine))
+            table, segment, HandedOut(table, engine, WaitingVotes(table, engine))
         )
         self.assertEqual(digest([held]), digest([plain]))
 

@@ -43,6 +43,7 @@ STEP = Step(
     overlay=(
         "backends/numpy/votes.py",
         "backends/stacked/handed_out.py",
+        "backends/stacked/lazy_dict.py",
         "backends/stacked/resident_rows.py",
         "backends/stacked/waiting_votes.py",
         *(

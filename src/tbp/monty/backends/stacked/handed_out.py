@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import operator
 import weakref
 from dataclasses import dataclass
 from typing import (
@@ -26,13 +25,14 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.stacked.lazy_dict import LATER, LazyDict
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
-from tbp.monty.backends.tables.segments import Deferred
+from tbp.monty.backends.tables.segments import Deferred, Segments
 
 if TYPE_CHECKING:
     from tbp.monty.backends.tables.engine import Engine
 
-__all__ = ["HandedOut", "HighestEvidence", "Rows"]
+__all__ = ["HandedOut", "HighestEvidence", "HypothesesByGraph", "Rows", "is_handed_out"]
 
 
 class Rows(Protocol):
@@ -50,10 +50,14 @@ class HandedOut:
     Rows are held by weak references: those that nobody has need not be copied.
 
     Attributes:
-        engine: What computes on the table.
+        table: The table.
+        engine: What computes on it.
         votes: The votes that wait, for these segments and those of others.
         waiting: The segments for which votes wait.
-        rows: What the learning module has as its hypotheses, by segment.
+        segments: The segment of each graph.
+        updated: The segments that were updated last.
+        hypotheses: What the learning module has as its hypotheses, if it still has it.
+        rows: Those of `hypotheses` that somebody has asked for, by segment.
         former: What it had before it displaced them, since the last update, by
             identity.
         touched: Those that were read or written to since they were handed out.
@@ -63,10 +67,14 @@ class HandedOut:
             and name.
     """
 
-    def __init__(self, engine: Engine, votes: WaitingVotes) -> None:
+    def __init__(self, table: Segments, engine: Engine, votes: WaitingVotes) -> None:
+        self.table = table
         self.engine = engine
         self.votes = votes
         self.waiting: set[int] = set()
+        self.segments: dict[str, int] = {}
+        self.updated: Sequence[int] = ()
+        self.hypotheses: Callable[[], HypothesesByGraph | None] = _nobody
         self.rows: dict[int, Callable[[], Rows | None]] = {}
         self.former: MutableMapping[int, Rows] = weakref.WeakValueDictionary()
         self.touched: set[int] = set()
@@ -75,6 +83,36 @@ class HandedOut:
         self.deferred: MutableMapping[tuple[int, str], Deferred] = (
             weakref.WeakValueDictionary()
         )
+
+    def is_unchanged(self, hypotheses: Mapping[str, Any]) -> bool:
+        """Return whether a learning module has what it was handed out last."""
+        ours = self.hypotheses()
+        return ours is hypotheses and not ours.is_changed
+
+    def is_as_updated(
+        self, segments: Sequence[int], hypotheses: Mapping[str, Any]
+    ) -> bool:
+        """Return whether a learning module cannot have changed its hypotheses.
+
+        Args:
+            segments: The segments of its hypotheses, as they were updated last.
+            hypotheses: What it has as its hypotheses.
+        """
+        is_same = segments is self.updated and self.is_unchanged(hypotheses)
+        return is_same and not self.touched
+
+    def present(
+        self, hypotheses: Mapping[str, Any], graph_ids: Sequence[str]
+    ) -> list[Any]:
+        """Return what a learning module has of each graph.
+
+        Returns:
+            `LATER` where it has what it was handed out and nobody has asked for that;
+            None where it has nothing.
+        """
+        ours = self.hypotheses()
+        get = hypotheses.get if ours is None or ours is not hypotheses else ours.peek
+        return list(map(get, graph_ids))
 
     def current(self, segments: Sequence[int]) -> list[Rows | None]:
         """Return what the learning module was handed out, as far as it exists."""
@@ -97,9 +135,52 @@ class HandedOut:
             rows.leave_table()
         self.former.clear()
 
+    def leave_to_others(self, segments: Sequence[int]) -> None:
+        """Copy rows that somebody has, and forget them: the segments will change."""
+        if not self.rows:
+            return
+        for segment in self.rows.keys() & set(segments):
+            rows = self.rows.pop(segment)()
+            if rows is not None:
+                rows.leave_table()
+
 
 def _nobody() -> None:
     return None
+
+
+class HypothesesByGraph(LazyDict[Any]):
+    """The hypotheses that a learning module was handed out, by graph.
+
+    Attributes:
+        handed_out: What is known of them.
+    """
+
+    def __init__(
+        self, hypotheses: Mapping[str, Any], handed_out: HandedOut, rows_class: type
+    ) -> None:
+        """Begin with the hypotheses that a learning module has.
+
+        Args:
+            hypotheses: These hypotheses.
+            handed_out: What is known of those that it is handed out.
+            rows_class: What stands for the hypotheses of a graph; see `ResidentRows`.
+        """
+        super().__init__(hypotheses)
+        self.handed_out = handed_out
+        self._rows_class = rows_class
+
+    def make(self, graph_id: str) -> Any:
+        handed_out = self.handed_out
+        segment = handed_out.segments[graph_id]
+        rows = self._rows_class(handed_out.table, segment, handed_out)
+        handed_out.rows[segment] = weakref.ref(rows)
+        return rows
+
+
+def is_handed_out(present: Any, current: Rows | None) -> bool:
+    """Return whether a learning module has of a graph what it was handed out."""
+    return present is LATER or (present is not None and present is current)
 
 
 @dataclass(eq=False)
@@ -141,16 +222,17 @@ class HighestEvidence:
         """
         if graph_ids != self.graph_ids:
             return None
-        self.handed_out.settle()
-        touched = self.handed_out.touched
-        rows = self.handed_out.current(self.segments)
-        present = list(map(hypotheses.get, graph_ids))
-        if not (all(map(operator.is_, present, rows)) and all(present)):  # no None
-            return None
+        handed_out = self.handed_out
+        handed_out.settle()
+        if not handed_out.is_unchanged(hypotheses):
+            present = handed_out.present(hypotheses, graph_ids)
+            current = handed_out.current(self.segments)
+            if not all(map(is_handed_out, present, current)):
+                return None
         highest, is_empty = self.highest.copy(), self.is_empty
-        for i, segment in enumerate(self.segments) if touched else ():
-            row = rows[i]
-            if segment not in touched or row is None:
+        for i, segment in enumerate(self.segments) if handed_out.touched else ():
+            (row,) = handed_out.current([segment])
+            if segment not in handed_out.touched or row is None:
                 continue
             evidence = row.arrays.get("evidence")
             if evidence is None:

@@ -11,14 +11,15 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import Self
 
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.stacked.handed_out import HandedOut
+from tbp.monty.backends.stacked.handed_out import HandedOut, HypothesesByGraph
+from tbp.monty.backends.stacked.lazy_dict import LATER
 from tbp.monty.backends.tables.displacing import displaced_locations
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
@@ -34,26 +35,32 @@ class StaleHypotheses(RuntimeError):
     """Hypotheses are read or assigned while their update runs."""
 
 
-def likely_rows(rows: Sequence[ResidentRows], threshold: float) -> LikelyRows | None:
+def likely_rows(hypotheses: Mapping[str, Any], threshold: float) -> LikelyRows | None:
     """Return the likely hypotheses of a learning module.
 
     Args:
-        rows: All of its hypotheses.
+        hypotheses: All of its hypotheses, by graph.
         threshold: How much evidence is needed, on the scale from -1 to 1.
 
     Returns:
         These hypotheses; None if a table does not hold all of them as they are.
     """
-    table = rows[0]._table if rows else None
-    if table is None:
+    if not isinstance(hypotheses, HypothesesByGraph):
         return None
-    for one in rows:
-        if one._table is not table or one.displacements:
+    handed_out, graph_ids = hypotheses.handed_out, list(hypotheses)
+    if handed_out.is_updating or not graph_ids:
+        return None
+    handed_out.settle()
+    segments = []
+    present = handed_out.present(hypotheses, graph_ids)
+    for graph_id, rows in zip(graph_ids, present, strict=True):
+        if rows is LATER:
+            segments.append(handed_out.segments[graph_id])
+        elif isinstance(rows, ResidentRows) and rows._is_whole_in(handed_out.table):
+            segments.append(rows._segment)
+        else:
             return None
-        if not one._take_back("evidence", "locations", "poses"):
-            return None
-    engine = rows[0]._handed_out.engine
-    return engine.likely_rows(table, [one._segment for one in rows], threshold)
+    return handed_out.engine.likely_rows(handed_out.table, segments, threshold)
 
 
 def _column(name: str) -> property:
@@ -107,11 +114,6 @@ class ResidentRows:
             self._settle("number")
             return int(self._table.counts[self._segment])
         return len(self.evidence)
-
-    @property
-    def highest(self) -> Any:
-        """The highest evidence of all graphs of the learning module, if known."""
-        return None if self._table is None else self._handed_out.highest
 
     def read(self, column: str) -> Any:
         """Return an array; the same one when it is asked for again."""
@@ -269,6 +271,12 @@ class ResidentRows:
         for column, values in arrays.items():
             table.write(segment, column, np.ma.getdata(values))
         return True
+
+    def _is_whole_in(self, table: Segments) -> bool:
+        """Return whether a table has these hypotheses, after taking them back."""
+        if self._table is not table or self.displacements:
+            return False
+        return self._take_back("evidence", "locations", "poses")
 
     def _settle(self, column: str) -> None:
         """Let the table have all that waits; refuse while it is updated."""

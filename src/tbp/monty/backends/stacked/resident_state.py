@@ -10,37 +10,29 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Sequence, cast
+from typing import Any, Mapping, Protocol, Sequence, cast
 
 from tbp.monty.backends.described_work import DescribedWork, EvidenceState
-from tbp.monty.backends.stacked.handed_out import HandedOut
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
-from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["ResidentState", "state_of"]
 
 
 class ResidentState(EvidenceState, Protocol):
-    """The state of a learning module whose hypotheses stay in a backend's tables."""
+    """The state of a learning module whose hypotheses stay in a backend's tables.
+
+    Attributes:
+        hypotheses: The hypotheses, by graph.
+        rows_class: What stands for the hypotheses of a graph while a table holds them.
+    """
+
+    hypotheses: Mapping[str, Any]
+    rows_class: type[ResidentRows]
 
     def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
         """Return objects, one of which is another object when a graph has changed.
 
         This is asked on every step. `version` tells which graph has changed.
-        """
-        ...
-
-    def keep_rows(
-        self,
-        graph_ids: Sequence[str],
-        table: Segments,
-        segments: Sequence[int],
-        handed_out: HandedOut,
-    ) -> Sequence[ResidentRows]:
-        """Keep as hypotheses what segments of a table hold.
-
-        Returns:
-            What is in `hypotheses` from now on, for each graph.
         """
         ...
 

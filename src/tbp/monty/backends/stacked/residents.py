@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import operator
 import weakref
 from typing import Any, Mapping, Sequence
 
@@ -18,7 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.handed_out import HandedOut, HighestEvidence, Rows
+from tbp.monty.backends.stacked.handed_out import (
+    HandedOut,
+    HighestEvidence,
+    HypothesesByGraph,
+    Rows,
+    is_handed_out,
+)
+from tbp.monty.backends.stacked.lazy_dict import LATER
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
@@ -71,21 +77,19 @@ class Residents:
         """
         handed_out = self._handed_out.get(lm_id)
         if handed_out is None:
-            handed_out = self._handed_out[lm_id] = HandedOut(self._engine, self._votes)
+            handed_out = HandedOut(self._table, self._engine, self._votes)
+            self._handed_out[lm_id] = handed_out
         handed_out.settle()
         handed_out.highest = None
         handed_out.copy_what_others_have()
-        current = handed_out.current(segments)
-        changed = self._take_over(
-            handed_out, segments, graph_ids, state.hypotheses, current
-        )
-        moves = _waiting_moves(segments, current)
-        del current  # so that rows which nobody else holds are gone
-        rows = state.keep_rows(graph_ids, self._table, segments, handed_out)
-        for former in handed_out.current(segments):
-            if former is not None:
-                former.leave_table()
-        handed_out.rows.update(zip(segments, map(weakref.ref, rows), strict=True))
+        changed: list[tuple[int, str]] = []
+        moves: Moves = {}
+        if not handed_out.is_as_updated(segments, state.hypotheses):
+            handed_out.segments.update(zip(graph_ids, segments, strict=True))
+            handed_out.updated = segments
+            changed, moves = self._take_over(handed_out, graph_ids, state.hypotheses)
+        _by_graph(handed_out, state).put_off(graph_ids)
+        handed_out.leave_to_others(segments)
         # From here on nothing can be read, also after an interrupt.
         handed_out.is_updating = True
         if moves:
@@ -133,12 +137,14 @@ class Residents:
         if handed_out is None:
             return []
         handed_out.settle()
+        handed_out.highest = None
         handed_out.copy_what_others_have()
-        for reference in handed_out.rows.values():
-            rows = reference()
-            if rows is not None:
-                rows.leave_table()
-        return list(handed_out.rows)
+        hypotheses = handed_out.hypotheses()
+        if hypotheses is not None:
+            hypotheses.make_all()  # so that they can be copied
+        segments = list(handed_out.segments.values())
+        handed_out.leave_to_others(segments)
+        return segments
 
     def forget(self) -> None:
         """Leave all hypotheses to those who have them."""
@@ -148,34 +154,38 @@ class Residents:
     def _take_over(
         self,
         handed_out: HandedOut,
-        segments: Sequence[int],
         graph_ids: Sequence[str],
         hypotheses: Mapping[str, Any],
-        current: Sequence[Rows | None],
-    ) -> list[tuple[int, str]]:
-        """Write to the table what learning modules have changed or put in its place."""
-        # Asked on every step, of all graphs of all learning modules.
-        present = list(map(hypotheses.get, graph_ids))
-        is_ours = list(map(operator.is_, present, current))
-        if not handed_out.touched and all(is_ours) and all(present):  # nothing is None
-            return []
+    ) -> tuple[list[tuple[int, str]], Moves]:
+        """Write to the table what a learning module has changed or put in its place.
+
+        Returns:
+            Segments that were changed, and their graphs; and by which displacements
+            segments are behind their rows.
+        """
+        former, segments = handed_out.hypotheses(), handed_out.updated
+        if former is not None and former is not hypotheses:
+            former.make_all()  # somebody has them
+        present = handed_out.present(hypotheses, graph_ids)
+        current = handed_out.current(segments)
         changed, gone = [], []
         for i, segment in enumerate(segments):
             now, rows = present[i], current[i]
-            if is_ours[i] and now is not None and segment not in handed_out.touched:
+            is_ours = is_handed_out(now, rows)
+            if is_ours and segment not in handed_out.touched:
                 continue
             changed.append((segment, graph_ids[i]))
-            if not is_ours[i] and rows is not None:
+            if not is_ours and rows is not None:
                 rows.leave_table()
             if now is None:
                 gone.append(segment)
-            elif not is_ours[i]:
+            elif not is_ours:
                 self._assign(segment, now)
-            elif now.arrays:
+            elif now is not LATER and now.arrays:
                 self._write(segment, now)
         if gone:
             self._table.restart(gone)
-        return changed
+        return changed, _waiting_moves(segments, current)
 
     def _write(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]
@@ -189,6 +199,16 @@ class Residents:
     def _assign(self, segment: int, hypotheses: Any) -> None:
         arrays = [np.asarray(getattr(hypotheses, name)) for name in COLUMNS]
         self._table.assign(segment, HypothesisRows(*map(np.ma.getdata, arrays)))
+
+
+def _by_graph(handed_out: HandedOut, state: ResidentState) -> HypothesesByGraph:
+    """Return what a learning module has as its hypotheses, made if need be."""
+    hypotheses = handed_out.hypotheses()
+    if hypotheses is None or hypotheses is not state.hypotheses:
+        hypotheses = HypothesesByGraph(state.hypotheses, handed_out, state.rows_class)
+        state.hypotheses = hypotheses
+        handed_out.hypotheses = weakref.ref(hypotheses)
+    return hypotheses
 
 
 def _waiting_moves(segments: Sequence[int], rows: Sequence[Rows | None]) -> Moves:

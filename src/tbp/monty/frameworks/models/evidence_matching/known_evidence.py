@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
@@ -46,10 +47,12 @@ def known_evidence(
         hypotheses must be read, because they are not those that the backend updated.
     """
     hypotheses = lm._hypotheses
-    first = next(iter(hypotheses.values()), None)
-    if type(first) is not ResidentHypotheses or first.highest is None:
+    if not isinstance(hypotheses, HypothesesByGraph):
         return None
-    known = first.highest.now(lm.get_all_known_object_ids(), hypotheses)
+    highest = hypotheses.handed_out.highest
+    if highest is None:
+        return None
+    known = highest.now(lm.get_all_known_object_ids(), hypotheses)
     return known if known is not None and known[0] else None
 
 

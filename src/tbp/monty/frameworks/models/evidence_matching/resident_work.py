@@ -11,14 +11,12 @@
 from __future__ import annotations
 
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.stacked.handed_out import HandedOut
-from tbp.monty.backends.tables.segments import Segments
 from tbp.monty.frameworks.models.evidence_matching.described_work import (
     described_updater,
 )
@@ -26,6 +24,7 @@ from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
     LMEvidenceState,
 )
 from tbp.monty.frameworks.models.evidence_matching.evidence_work import evidence_work
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
 )
@@ -65,6 +64,16 @@ def resident_work(
 class LMResidentState(LMEvidenceState):
     """The state of an `EvidenceGraphLM` whose hypotheses a backend may keep."""
 
+    rows_class = ResidentHypotheses
+
+    @property
+    def hypotheses(self) -> Mapping[str, Hypotheses]:
+        return self._lm._hypotheses
+
+    @hypotheses.setter
+    def hypotheses(self, by_graph: dict[str, Hypotheses]) -> None:
+        self._lm._hypotheses = by_graph
+
     def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
         # Called on every step for all graphs, so it avoids a Python loop over them.
         models_of_graphs = self._memory.models_in_memory
@@ -79,17 +88,6 @@ class LMResidentState(LMEvidenceState):
             *map(getattr, models, repeat("_graph"), repeat(None)),
             *chain.from_iterable(arrays),
         ]
-
-    def keep_rows(
-        self,
-        graph_ids: Sequence[str],
-        table: Segments,
-        segments: Sequence[int],
-        handed_out: HandedOut,
-    ) -> Sequence[ResidentHypotheses]:
-        rows = [ResidentHypotheses(table, segment, handed_out) for segment in segments]
-        self._lm._hypotheses.update(zip(graph_ids, rows, strict=True))
-        return rows
 
     def keep_trackers(self, graph_ids: Sequence[str], trackers: Sequence[Any]) -> None:
         kept = self._burst_sampling.evidence_slope_trackers

@@ -27,9 +27,6 @@ import numpy.typing as npt
 from tbp.monty.backends.stacked.resident_rows import likely_rows
 from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
-from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
-    ResidentHypotheses,
-)
 from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
 from tbp.monty.frameworks.utils.spatial_arithmetics import align_orthonormal_vectors
 from tbp.monty.geometry import OrientationMatrix
@@ -265,18 +262,15 @@ def _likely_in_table(
     hypotheses: Mapping[str, Hypotheses], threshold: float
 ) -> tuple[_Chosen, dict[str, int]] | None:
     """Let a backend's table choose; None if not all hypotheses are as it holds them."""
-    rows = [one for one in hypotheses.values() if isinstance(one, ResidentHypotheses)]
-    if len(rows) < len(hypotheses):
-        return None
-    likely = likely_rows(rows, threshold)
+    likely = likely_rows(hypotheses, threshold)
     if likely is None or not np.isfinite(likely.highest - likely.lowest):
         return None
     # With the extremes among them, these are scaled as all of them would be.
     extremes = [likely.lowest, likely.highest]
     scaled = get_scaled_evidences({"": np.append(likely.evidence, extremes)})[""][:-2]
     is_chosen = scaled > threshold
-    owners = np.repeat(np.arange(len(rows)), likely.counts)[is_chosen]
-    counts = np.bincount(owners, minlength=len(rows)).tolist()
+    owners = np.repeat(np.arange(len(hypotheses)), likely.counts)[is_chosen]
+    counts = np.bincount(owners, minlength=len(hypotheses)).tolist()
     arrays = _Chosen(
         likely.locations[is_chosen], likely.poses[is_chosen], scaled[is_chosen]
     )

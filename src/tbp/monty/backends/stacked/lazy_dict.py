@@ -1,0 +1,118 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""A dict whose values are made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, MutableMapping, ValuesView
+from typing import Any, ClassVar, Dict, Iterable, Iterator, Mapping, TypeVar
+
+from typing_extensions import Self
+
+__all__ = ["LATER", "LazyDict"]
+
+T = TypeVar("T")
+
+LATER: Any = object()
+"""Stands for a value that nobody has asked for."""
+
+
+class LazyDict(Dict[str, T]):
+    """A dict whose values are made when they are asked for.
+
+    What a value is, `make` says. A copy or a pickle is a plain dict.
+
+    Attributes:
+        is_changed: Whether anything was assigned or removed since `put_off`.
+    """
+
+    def __init__(self, values: Mapping[str, T]) -> None:
+        super().__init__(values)
+        self.is_changed = False
+
+    def make(self, key: str) -> T:
+        """Return the value of a key that was put off."""
+        raise NotImplementedError
+
+    def put_off(self, keys: Iterable[str]) -> None:
+        """Let keys have new values, to be made when they are asked for."""
+        super().update(dict.fromkeys(keys, LATER))
+        self.is_changed = False
+
+    def make_all(self) -> None:
+        """Make all values that nobody has asked for."""
+        for key in self:
+            self[key]
+
+    def peek(self, key: str) -> T | None:
+        """Return a value, `LATER` if nobody has asked for it, or None."""
+        return super().get(key)
+
+    def __getitem__(self, key: str) -> T:
+        value = super().__getitem__(key)
+        if value is LATER:
+            value = self.make(key)
+            super().__setitem__(key, value)
+        return value
+
+    def __setitem__(self, key: str, value: T) -> None:
+        self.is_changed = True
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key: str) -> None:
+        self.is_changed = True
+        super().__delitem__(key)
+
+    def __iter__(self) -> Iterator[str]:
+        # With one of its own, Python asks for values to copy them: `dict(self)`.
+        return super().__iter__()
+
+    # dict's own methods do not call those above.
+    get: Any = MutableMapping.get
+    setdefault: Any = MutableMapping.setdefault
+    update: Any = MutableMapping.update
+    clear: Any = MutableMapping.clear
+    __eq__: Any = MutableMapping.__eq__
+    __ne__: Any = object.__ne__
+    __hash__: ClassVar[Any] = None
+
+    def pop(self, key: str, *default: Any) -> Any:
+        self.get(key)  # so that it is made
+        self.is_changed = True
+        return super().pop(key, *default)
+
+    def popitem(self) -> tuple[str, T]:
+        for key in reversed(self):
+            return key, self.pop(key)
+        raise KeyError("popitem(): dictionary is empty")
+
+    def values(self) -> Any:
+        return ValuesView(self)
+
+    def items(self) -> Any:
+        return ItemsView(self)
+
+    def copy(self) -> dict[str, T]:
+        return dict(self)
+
+    def __or__(self, other: Any) -> Any:
+        return dict(self) | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | dict(self)
+
+    def __ior__(self, other: Any) -> Self:  # type: ignore[override]
+        self.update(other)
+        return self
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, T]]]:
+        return dict, (dict(self),)
