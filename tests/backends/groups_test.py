@@ -229,10 +229,10 @@ class FaultTest(NumbaGroupsTestCase):
             work = lm.next_work()
 
             def fail(*_):
-                del lm.versions
+                del lm.stored
                 raise OSError("the memory is on another machine")
 
-            lm.versions = fail
+            lm.stored = fail
             lm.next_work = lambda: work
 
         raised = self.run_with_fault(spoil)

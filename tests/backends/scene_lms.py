@@ -106,10 +106,8 @@ class SceneLM:
     def version(self, graph_id: str, channel: str) -> Sequence[object]:
         return [self._scene.nodes[graph_id, channel]]
 
-    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        return [
-            nodes for key, nodes in self._scene.nodes.items() if key[0] in graph_ids
-        ]
+    def stored(self, before: object) -> object:  # noqa: ARG002
+        return self._scene
 
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         nodes = self._scene.nodes[graph_id, channel]

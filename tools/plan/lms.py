@@ -38,8 +38,6 @@ class Memory(Protocol):
 
     def version(self, graph_id: str, channel: str) -> Sequence[object]: ...
 
-    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]: ...
-
     def nodes(self, graph_id: str, channel: str) -> Nodes: ...
 
 
@@ -160,8 +158,8 @@ class PlannedLM:
     def version(self, graph_id: str, channel: str) -> Sequence[object]:
         return self.memory.version(graph_id, channel)
 
-    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        return self.memory.versions(graph_ids)
+    def stored(self, before: object) -> object:  # noqa: ARG002
+        return self.memory
 
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         return self.memory.nodes(graph_id, channel)

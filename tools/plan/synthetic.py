@@ -92,9 +92,6 @@ class _OneObject:
     def version(self, graph_id: str, channel: str) -> Sequence[object]:  # noqa: ARG002
         return self._version
 
-    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:  # noqa: ARG002
-        return self._version
-
     def nodes(self, graph_id: str, channel: str) -> Nodes:  # noqa: ARG002
         return self._nodes
 

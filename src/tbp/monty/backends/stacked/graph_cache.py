@@ -22,7 +22,7 @@ from tbp.monty.backends.described_work import EvidenceState, Nodes
 from tbp.monty.backends.tables.graphs import Graph, GraphTable, make_graph
 from tbp.monty.backends.tables.held import HOST, Held, name_of
 
-__all__ = ["GraphCache", "GraphKey", "same_objects"]
+__all__ = ["GraphCache", "GraphKey"]
 
 
 class GraphKey(NamedTuple):
@@ -80,7 +80,7 @@ class GraphCache:
         if (
             known is not None
             and known.radius == radius
-            and same_objects(known.version, version)
+            and _same_objects(known.version, version)
         ):
             return
         identity = (radius, *map(id, version))
@@ -141,7 +141,7 @@ class GraphCache:
         self._table = None
 
 
-def same_objects(some: Sequence[object], others: Sequence[object]) -> bool:
+def _same_objects(some: Sequence[object], others: Sequence[object]) -> bool:
     """Return whether the objects are the same ones, in the same order."""
     return len(some) == len(others) and all(map(operator.is_, some, others))
 

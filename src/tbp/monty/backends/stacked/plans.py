@@ -17,11 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.stacked.graph_cache import (
-    GraphCache,
-    GraphKey,
-    same_objects,
-)
+from tbp.monty.backends.stacked.graph_cache import GraphCache, GraphKey
 from tbp.monty.backends.stacked.resident_state import state_of
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
@@ -97,9 +93,10 @@ class JointPlan:
 class _Stored(NamedTuple):
     """The graphs of a learning module when they were last checked."""
 
+    graph_ids: Sequence[str]
     sensed: Sequence[str]
     radius: float
-    versions: Sequence[object]
+    stored: object
     channels: list[list[str]]
 
 
@@ -138,24 +135,20 @@ class Plans:
         state = state_of(work)
         sensed = list(work.features)
         radius = work.settings["max_match_distance"]
-        versions = state.versions(work.graph_ids)
         before = self._stored.get(work.lm_id)
-        if (
-            before is not None
-            and (before.sensed, before.radius) == (sensed, radius)
-            and same_objects(before.versions, versions)
-        ):
+        stored = state.stored(before and before.stored)
+        now = _Stored(work.graph_ids, sensed, radius, stored, [])
+        if before is not None and before[:-1] == now[:-1]:
             return before.channels
-        channels = []
         for graph_id in work.graph_ids:
-            stored = state.channels(graph_id)
-            usable = [channel for channel in sensed if channel in stored]
+            known = state.channels(graph_id)
+            usable = [channel for channel in sensed if channel in known]
             for channel in usable:
                 key = GraphKey(work.lm_id, graph_id, channel)
                 self._graphs.refresh(key, radius, state)
-            channels.append(usable)
-        self._stored[work.lm_id] = _Stored(sensed, radius, versions, channels)
-        return channels
+            now.channels.append(usable)
+        self._stored[work.lm_id] = now
+        return now.channels
 
     def _lm_plan(self, work: DescribedWork, channels: list[list[str]]) -> LMPlan:
         table = self._graphs.table

@@ -29,10 +29,16 @@ class ResidentState(EvidenceState, Protocol):
     hypotheses: Mapping[str, Any]
     rows_class: type[ResidentRows]
 
-    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        """Return objects, one of which is another object when a graph has changed.
+    def stored(self, before: object) -> object:
+        """Return an object that stands for all graphs as they are stored.
 
         This is asked on every step. `version` tells which graph has changed.
+
+        Args:
+            before: What was returned before, if anything.
+
+        Returns:
+            The same object if no graph was added, removed or replaced since.
         """
         ...
 

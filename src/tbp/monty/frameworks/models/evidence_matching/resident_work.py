@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
+import operator
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
@@ -30,6 +31,9 @@ from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
 )
 
 if TYPE_CHECKING:
+    from tbp.monty.frameworks.models.evidence_matching.graph_memory import (
+        EvidenceGraphMemory,
+    )
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )
@@ -74,21 +78,38 @@ class LMResidentState(LMEvidenceState):
     def hypotheses(self, by_graph: dict[str, Hypotheses]) -> None:
         self._lm._hypotheses = by_graph
 
-    def versions(self, graph_ids: Sequence[str]) -> Sequence[object]:
-        # Called on every step for all graphs, so it avoids a Python loop over them.
-        models_of_graphs = self._memory.models_in_memory
-        arrays_of_graphs = self._memory.feature_array
-        channels = list(map(models_of_graphs.__getitem__, graph_ids))
-        models = list(chain.from_iterable(map(dict.values, channels)))
-        arrays = map(dict.values, map(arrays_of_graphs.__getitem__, graph_ids))
-        return [
-            *graph_ids,
-            *chain.from_iterable(channels),
-            *models,
-            *map(getattr, models, repeat("_graph"), repeat(None)),
-            *chain.from_iterable(arrays),
-        ]
+    def stored(self, before: object) -> object:
+        memory = self._memory
+        if isinstance(before, _StoredGraphs) and before.is_all_of(memory):
+            return before
+        return _StoredGraphs(memory)
 
     def keep_trackers(self, graph_ids: Sequence[str], trackers: Sequence[Any]) -> None:
         kept = self._burst_sampling.evidence_slope_trackers
         kept.update(zip(graph_ids, trackers, strict=True))
+
+
+class _StoredGraphs:
+    """The graphs that a memory had when this was made."""
+
+    def __init__(self, memory: EvidenceGraphMemory) -> None:
+        self._models = {k: dict(one) for k, one in memory.models_in_memory.items()}
+        self._arrays = {k: dict(one) for k, one in memory.feature_array.items()}
+        self._each = [one for of in self._models.values() for one in of.values()]
+        self._contents = _contents(self._each)
+
+    def is_all_of(self, memory: EvidenceGraphMemory) -> bool:
+        """Return whether a memory has these graphs and no others."""
+        try:
+            # Dicts are compared by identity first: there is no loop in Python.
+            return (
+                memory.models_in_memory == self._models
+                and memory.feature_array == self._arrays
+                and all(map(operator.is_, _contents(self._each), self._contents))
+            )
+        except ValueError:  # arrays that are not the same are compared by their values
+            return False
+
+
+def _contents(models: Sequence[Any]) -> list[Any]:
+    return list(map(getattr, models, repeat("_graph"), repeat(None)))
