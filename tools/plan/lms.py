@@ -60,6 +60,7 @@ class PlannedLM:
             most hypotheses.
         most_likely_evidence: See `EvidenceState`.
         hypotheses: What a backend has handed out, by graph.
+        telemetry: What it was told of its last update, by graph.
         initialized_channels: See `EvidenceState`.
         steps: How many steps it has taken in its episode.
     """
@@ -77,6 +78,7 @@ class PlannedLM:
     is_umbilical: bool = False
     most_likely_evidence: float = 1.0
     hypotheses: Mapping[str, ResidentRows] = field(default_factory=dict)
+    telemetry: dict[str, Any] = field(default_factory=dict)
     rows_class: ClassVar[type[ResidentRows]] = ResidentRows
     initialized_channels: dict[str, set[str]] = field(default_factory=dict)
     steps: int = 0

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Protocol, Sequence, cast
+from typing import Any, Mapping, MutableMapping, Protocol, Sequence, cast
 
 from tbp.monty.backends.described_work import DescribedWork, EvidenceState
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
@@ -23,10 +23,12 @@ class ResidentState(EvidenceState, Protocol):
 
     Attributes:
         hypotheses: The hypotheses, by graph.
+        telemetry: What is told of the last update, by graph.
         rows_class: What stands for the hypotheses of a graph while a table holds them.
     """
 
     hypotheses: Mapping[str, Any]
+    telemetry: MutableMapping[str, Any]
     rows_class: type[ResidentRows]
 
     def stored(self, before: object) -> object:

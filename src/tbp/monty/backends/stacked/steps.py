@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from typing import Any, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from tbp.monty.backends.numpy.thresholds import update_threshold
 from tbp.monty.backends.stacked.history import take_over_history
 from tbp.monty.backends.stacked.packing import pack_work
 from tbp.monty.backends.stacked.plans import JointPlan
+from tbp.monty.backends.stacked.prediction_errors import PredictionErrors
 from tbp.monty.backends.stacked.proposals import NewChannels, sampled_in_a_burst
 from tbp.monty.backends.stacked.resident_state import state_of
 from tbp.monty.backends.stacked.stack_tables import StackTables
@@ -81,7 +82,9 @@ class StackedStep:
         plan = self._tables.plans.joint_plan(self.works)
         for i, work in enumerate(self.works):
             # These graphs sense nothing: their hypotheses are not even displaced.
-            work.state.keep_telemetry({one: {} for one in plan.plans[i].left_out})
+            left_out = plan.plans[i].left_out
+            if left_out:
+                work.state.keep_telemetry({graph_id: {} for graph_id in left_out})
         self._plan = plan
         for i, work in enumerate(self.works):
             of_lm, state = plan.plans[i], state_of(work)
@@ -102,13 +105,17 @@ class StackedStep:
         self._highest = result.highest
         return result
 
-    def _keep_telemetry(self, telemetry: Sequence[Mapping[str, Any]]) -> None:
-        """Pass the telemetry of each segment to its learning module."""
+    def _keep_errors(
+        self, result: UpdateResult, is_new: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        """Pass prediction errors to learning modules; see `PredictionErrors`."""
         plan = self._planned()
         for i, work in enumerate(self.works):
-            its_own = telemetry[plan.positions[i]]
-            graph_ids = plan.plans[i].graph_ids
-            work.state.keep_telemetry(dict(zip(graph_ids, its_own, strict=True)))
+            state = state_of(work)
+            errors = state.telemetry
+            if not isinstance(errors, PredictionErrors):
+                errors = state.telemetry = PredictionErrors(errors)
+            errors.keep(plan.plans[i].graph_ids, plan.positions[i], result, is_new)
 
 
 class DefaultStep(StackedStep):
@@ -133,11 +140,9 @@ class DefaultStep(StackedStep):
             one.head_start = step.mean_evidence(one.position)
         if self._late:
             step.append(self._channels.proposed)
-        errors = _prediction_errors(self._result(step))
+        result = self._result(step)
         self._channels.note()
-        for position in np.flatnonzero(self._was_empty).tolist():
-            errors[position] = {}
-        self._keep_telemetry(errors)
+        self._keep_errors(result, self._was_empty)
 
     def _thresholds(self, plan: JointPlan) -> npt.NDArray[np.float64]:
         """Return how much evidence is needed to be tested, for each segment."""
@@ -183,7 +188,7 @@ class BurstSamplingStep(StackedStep):
         if self._new:
             self._step.append(self._new)
             self._step.record(self._planned().channel_counts)
-        telemetry = _prediction_errors(self._result(self._step))
+        self._keep_errors(self._result(self._step))
         plan = self._planned()
         segments = plan.segments.tolist()
         added = np.zeros(len(segments), dtype=np.int64)
@@ -195,11 +200,13 @@ class BurstSamplingStep(StackedStep):
             state_of(work).keep_trackers(plan.plans[i].graph_ids, trackers[positions])
             if not work.settings["include_telemetry"]:
                 continue
+            telemetry = state_of(work).telemetry
             for position in range(len(segments))[positions]:
                 tracker = trackers[position]
                 count = tracker.total_size()
-                telemetry[position] = dict(
-                    displacer_telemetry=telemetry[position],
+                graph_id = self._table.keys[segments[position]].graph
+                telemetry[graph_id] = dict(
+                    displacer_telemetry=telemetry[graph_id],
                     added_ids=np.arange(count - added[position], count),
                     ages=tracker.hyp_ages(),
                     evidence_slopes=tracker.calculate_slopes(),
@@ -208,12 +215,3 @@ class BurstSamplingStep(StackedStep):
                     else np.asarray(self._step.deleted(position), dtype=np.int_),
                     max_slope=work.state.burst()[1],
                 )
-        self._keep_telemetry(telemetry)
-
-
-def _prediction_errors(result: UpdateResult) -> list[dict[str, Any]]:
-    errors, tested = result.prediction_error, result.tested.tolist()
-    return [
-        {"mlh_prediction_error": error if is_tested else None}
-        for error, is_tested in zip(errors, tested, strict=True)
-    ]

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import operator
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
@@ -78,6 +77,14 @@ class LMResidentState(LMEvidenceState):
     def hypotheses(self, by_graph: dict[str, Hypotheses]) -> None:
         self._lm._hypotheses = by_graph
 
+    @property
+    def telemetry(self) -> dict[str, Any]:
+        return self._lm.hypotheses_updater_telemetry
+
+    @telemetry.setter
+    def telemetry(self, by_graph: dict[str, Any]) -> None:
+        self._lm.hypotheses_updater_telemetry = by_graph
+
     def stored(self, before: object) -> object:
         memory = self._memory
         if isinstance(before, _StoredGraphs) and before.is_all_of(memory):
@@ -112,4 +119,7 @@ class _StoredGraphs:
 
 
 def _contents(models: Sequence[Any]) -> list[Any]:
-    return list(map(getattr, models, repeat("_graph"), repeat(None)))
+    try:
+        return list(map(operator.attrgetter("_graph"), models))
+    except AttributeError:  # a model of another kind
+        return [getattr(model, "_graph", None) for model in models]
