@@ -181,7 +181,7 @@ class PiecesTogether:
     def step(self, displacement) -> list[np.ndarray]:
         table = self.table
         segments = range(len(table))
-        self.highest = max(table.highest_slope(segment) for segment in segments)
+        self.highest = table.highest_slope(segments)
         if self.burst_steps_left == 0 and self.highest <= BURST_TRIGGER_SLOPE:
             self.burst_steps_left = BURST_STEPS
         removed = self.backend.delete_declining(

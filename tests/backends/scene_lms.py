@@ -116,9 +116,6 @@ class SceneLM:
     def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
         self.telemetry.update(telemetry)
 
-    def keep_trackers(self, graph_ids, trackers) -> None:
-        self.trackers.update(zip(graph_ids, trackers, strict=True))
-
     def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
         self.trackers[graph_id] = history
 

@@ -61,6 +61,7 @@ class PlannedLM:
         most_likely_evidence: See `EvidenceState`.
         hypotheses: What a backend has handed out, by graph.
         telemetry: What it was told of its last update, by graph.
+        trackers: What tells the slopes of its hypotheses, by graph.
         initialized_channels: See `EvidenceState`.
         steps: How many steps it has taken in its episode.
     """
@@ -79,6 +80,7 @@ class PlannedLM:
     most_likely_evidence: float = 1.0
     hypotheses: Mapping[str, ResidentRows] = field(default_factory=dict)
     telemetry: dict[str, Any] = field(default_factory=dict)
+    trackers: dict[str, Any] = field(default_factory=dict)
     rows_class: ClassVar[type[ResidentRows]] = ResidentRows
     initialized_channels: dict[str, set[str]] = field(default_factory=dict)
     steps: int = 0
@@ -171,9 +173,6 @@ class PlannedLM:
 
     def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
         """Do nothing with it."""
-
-    def keep_trackers(self, graph_ids: Sequence[str], trackers: Sequence[Any]) -> None:
-        """Do nothing with them."""
 
     def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
         """Do nothing with it."""

@@ -252,8 +252,8 @@ class BurstSamplingTest(HostKernelTestCase):
             for position, segment in enumerate(segments):
                 np.testing.assert_array_equal(step.deleted(position), deleted[position])
                 self.assertEqual(
-                    device.highest_slope(segment),
-                    table.highest_slope(segment),
+                    device.highest_slope([segment]),
+                    table.highest_slope([segment]),
                 )
         self.assertGreater(table.counts.sum(), 0)
 

@@ -115,5 +115,5 @@ mlh["location"] = graph_hyps.locations[mlh["mlh_id"]]
             _SLOPE,
         ),
     ),
-    overlay=(f"{_FOLDER}/known_evidence.py",),
+    overlay=("backends/stacked/trackers.py", f"{_FOLDER}/known_evidence.py"),
 )

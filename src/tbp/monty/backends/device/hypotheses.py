@@ -242,9 +242,11 @@ class DeviceHypothesisTable(Segments):
             return found[0].most_likely[found[1]]
         return int(np.argmax(self.read(index, "evidence")))
 
-    def highest_slope(self, index: int) -> float | None:
-        found = self._results.get(index)
-        return None if found is None else found[0].highest_slopes[found[1]]
+    def highest_slope(self, indices: Sequence[int]) -> float | None:
+        found = [self._results[one] for one in indices if one in self._results]
+        if len(found) < len(indices):
+            return None
+        return max(results.highest_slopes[position] for results, position in found)
 
     def free(self) -> None:
         """Free all memory; no hypotheses are left."""

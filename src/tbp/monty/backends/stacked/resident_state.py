@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, MutableMapping, Protocol, Sequence, cast
+from typing import Any, Mapping, MutableMapping, Protocol, cast
 
 from tbp.monty.backends.described_work import DescribedWork, EvidenceState
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
@@ -24,11 +24,13 @@ class ResidentState(EvidenceState, Protocol):
     Attributes:
         hypotheses: The hypotheses, by graph.
         telemetry: What is told of the last update, by graph.
+        trackers: What tells the slopes of hypotheses, by graph; of burst sampling.
         rows_class: What stands for the hypotheses of a graph while a table holds them.
     """
 
     hypotheses: Mapping[str, Any]
     telemetry: MutableMapping[str, Any]
+    trackers: Mapping[str, Any]
     rows_class: type[ResidentRows]
 
     def stored(self, before: object) -> object:
@@ -42,10 +44,6 @@ class ResidentState(EvidenceState, Protocol):
         Returns:
             The same object if no graph was added, removed or replaced since.
         """
-        ...
-
-    def keep_trackers(self, graph_ids: Sequence[str], trackers: Sequence[Any]) -> None:
-        """Keep what tells the slopes of graphs' hypotheses; of burst sampling."""
         ...
 
 

@@ -12,19 +12,15 @@ from __future__ import annotations
 
 from typing import Iterator
 
-import numpy as np
-import numpy.typing as npt
-
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.stacked.graph_cache import GraphCache
 from tbp.monty.backends.stacked.history import hand_over_history
-from tbp.monty.backends.stacked.plans import JointPlan, Plans
+from tbp.monty.backends.stacked.plans import Plans
 from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.held import Held
-from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["SegmentTracker", "StackTables"]
+__all__ = ["StackTables"]
 
 
 class StackTables:
@@ -50,15 +46,6 @@ class StackTables:
         self.hypotheses = engine.make_table(window_size)
         self.plans = Plans(self.graphs, self.hypotheses)
         self.residents = Residents(self.hypotheses, engine)
-        self._trackers: tuple[JointPlan | None, list[SegmentTracker]] = (None, [])
-
-    def trackers(self, plan: JointPlan) -> list[SegmentTracker]:
-        """Return the slope trackers of a plan's segments; the same for each step."""
-        if self._trackers[0] is not plan:
-            segments = plan.segments.tolist()
-            made = [SegmentTracker(self.hypotheses, segment) for segment in segments]
-            self._trackers = plan, made
-        return self._trackers[1]
 
     def release(self, work: DescribedWork) -> None:
         """Hand the state kept for a learning module back to it."""
@@ -87,24 +74,3 @@ class StackTables:
         self.plans.clear()
         self.graphs.clear()
         self.engine.close()
-
-
-class SegmentTracker:
-    """Stands in for upstream's `EvidenceSlopeTracker`, with its method names."""
-
-    def __init__(self, table: Segments, segment: int) -> None:
-        self._table = table
-        self._segment = segment
-
-    def total_size(self) -> int:
-        return int(self._table.counts[self._segment])
-
-    def calculate_slopes(self) -> npt.NDArray[np.float64]:
-        return self._table.read(self._segment, "slopes")
-
-    def highest_slope(self) -> float | None:
-        """Return the highest finite slope, or -inf; None if it is not known."""
-        return self._table.highest_slope(self._segment)
-
-    def hyp_ages(self) -> npt.NDArray[np.int_]:
-        return self._table.read(self._segment, "ages").astype(np.int_)

@@ -22,10 +22,12 @@ from tbp.monty.backends.stacked.packing import pack_work
 from tbp.monty.backends.stacked.plans import JointPlan
 from tbp.monty.backends.stacked.prediction_errors import PredictionErrors
 from tbp.monty.backends.stacked.proposals import NewChannels, sampled_in_a_burst
-from tbp.monty.backends.stacked.resident_state import state_of
+from tbp.monty.backends.stacked.resident_state import ResidentState, state_of
 from tbp.monty.backends.stacked.stack_tables import StackTables
+from tbp.monty.backends.stacked.trackers import TrackersByGraph
 from tbp.monty.backends.tables.engine import Step
 from tbp.monty.backends.tables.kernel_work import UpdateResult
+from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["BurstSamplingStep", "DefaultStep", "StackedStep"]
 
@@ -190,21 +192,21 @@ class BurstSamplingStep(StackedStep):
             self._step.record(self._planned().channel_counts)
         self._keep_errors(self._result(self._step))
         plan = self._planned()
-        segments = plan.segments.tolist()
-        added = np.zeros(len(segments), dtype=np.int64)
+        added = np.zeros(len(plan.segments), dtype=np.int64)
         for one in self._new:
             added[one.position] += len(one)
-        trackers = self._tables.trackers(plan)
         for i, work in enumerate(self.works):
-            positions = plan.positions[i]
-            state_of(work).keep_trackers(plan.plans[i].graph_ids, trackers[positions])
+            of_lm, state = plan.plans[i], state_of(work)
+            trackers = _trackers(state, self._table)
+            trackers.keep(of_lm.graph_ids, of_lm.segments)
             if not work.settings["include_telemetry"]:
                 continue
-            telemetry = state_of(work).telemetry
-            for position in range(len(segments))[positions]:
-                tracker = trackers[position]
+            telemetry = state.telemetry
+            for position, graph_id in enumerate(
+                of_lm.graph_ids, plan.positions[i].start
+            ):
+                tracker = trackers[graph_id]
                 count = tracker.total_size()
-                graph_id = self._table.keys[segments[position]].graph
                 telemetry[graph_id] = dict(
                     displacer_telemetry=telemetry[graph_id],
                     added_ids=np.arange(count - added[position], count),
@@ -215,3 +217,11 @@ class BurstSamplingStep(StackedStep):
                     else np.asarray(self._step.deleted(position), dtype=np.int_),
                     max_slope=work.state.burst()[1],
                 )
+
+
+def _trackers(state: ResidentState, table: Segments) -> TrackersByGraph:
+    """Return the slope trackers of a learning module, made if need be."""
+    trackers = state.trackers
+    if not isinstance(trackers, TrackersByGraph) or trackers.table is not table:
+        trackers = state.trackers = TrackersByGraph(trackers, table)
+    return trackers

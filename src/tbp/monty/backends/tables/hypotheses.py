@@ -78,8 +78,8 @@ class HypothesisTable(Segments):
     def most_likely(self, index: int) -> int:
         return int(self.evidence[self.segment(index)].argmax())
 
-    def highest_slope(self, index: int) -> float:
-        slopes = self.slopes[self.segment(index)]
+    def highest_slope(self, indices: Sequence[int]) -> float:
+        slopes = np.concatenate([self.slopes[self.segment(index)] for index in indices])
         return slopes.max(where=np.isfinite(slopes), initial=-np.inf)
 
     def append(self, index: int, rows: HypothesisRows) -> None:

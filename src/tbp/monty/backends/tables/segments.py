@@ -185,8 +185,8 @@ class Segments:
         """Return the first hypothesis with the highest evidence of a segment."""
         raise NotImplementedError
 
-    def highest_slope(self, index: int) -> float | None:
-        """Return the highest finite slope, or -inf; None if it is not known."""
+    def highest_slope(self, indices: Sequence[int]) -> float | None:
+        """Return the highest finite slope of segments, or -inf; None if unknown."""
         raise NotImplementedError
 
     def shorten(self, index: int, count: int) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
+from tbp.monty.backends.stacked.trackers import TrackersByGraph
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
@@ -131,11 +132,6 @@ def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:
     Returns:
         The slope, -inf if no hypothesis has one; None if slopes must be read.
     """
-    highest = -np.inf
-    for tracker in trackers.values():
-        ask = getattr(tracker, "highest_slope", None)
-        slope = None if ask is None else ask()
-        if slope is None:
-            return None
-        highest = max(highest, slope)
-    return highest
+    if isinstance(trackers, TrackersByGraph):
+        return trackers.highest_slope()
+    return None

@@ -91,9 +91,13 @@ class LMResidentState(LMEvidenceState):
             return before
         return _StoredGraphs(memory)
 
-    def keep_trackers(self, graph_ids: Sequence[str], trackers: Sequence[Any]) -> None:
-        kept = self._burst_sampling.evidence_slope_trackers
-        kept.update(zip(graph_ids, trackers, strict=True))
+    @property
+    def trackers(self) -> dict[str, Any]:
+        return self._burst_sampling.evidence_slope_trackers
+
+    @trackers.setter
+    def trackers(self, by_graph: dict[str, Any]) -> None:
+        self._burst_sampling.evidence_slope_trackers = by_graph
 
 
 class _StoredGraphs:
