@@ -70,7 +70,7 @@ class LazyDict(Dict[str, T]):
         super().__delitem__(key)
 
     def __iter__(self) -> Iterator[str]:
-        # With one of its own, Python asks for values to copy them: `dict(self)`.
+        # Without this, `dict(self)` copies what is there, `LATER` included.
         return super().__iter__()
 
     # dict's own methods do not call those above.
