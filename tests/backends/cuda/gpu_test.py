@@ -55,6 +55,12 @@ class BurstSamplingOnGpuTest(OnGpu, kernels_test.BurstSamplingTest):
     pass
 
 
+class ChosenNodesOnGpuTest(OnGpu, kernels_test.ChosenNodesTest):
+    graphs = 10
+    most_nodes = 5_000
+    times = 100
+
+
 class SinglePrecisionOnGpuTest(OnGpu, kernels_test.SinglePrecisionTest):
     pass
 

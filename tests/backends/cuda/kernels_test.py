@@ -291,6 +291,113 @@ class BurstSamplingTest(HostKernelTestCase):
         )
 
 
+class ChosenNodesTest(HostKernelTestCase):
+    """New hypotheses are of the nodes that numpy's sort would choose, in its order."""
+
+    graphs = 2
+    most_nodes = 300
+    times = 4
+
+    def test_where_no_scores_are_equal(self) -> None:
+        self.assert_chosen_as_numpy_does(
+            lambda random, count: random.normal(size=count)
+        )
+
+    def test_where_some_scores_are_equal(self) -> None:
+        def scores_of(random: np.random.Generator, count: int) -> np.ndarray:
+            # From few equal ones, seldom among the best, to hardly any different ones.
+            return random.uniform(size=count).round(random.integers(5))
+
+        self.assert_chosen_as_numpy_does(scores_of)
+
+    def test_where_zeros_have_both_signs(self) -> None:
+        def scores_of(random: np.random.Generator, count: int) -> np.ndarray:
+            scores = random.normal(size=count)
+            is_zero = random.random(count) < random.choice([0.01, 0.3])
+            scores[is_zero] = random.choice([0.0, -0.0], is_zero.sum())
+            return scores
+
+        self.assert_chosen_as_numpy_does(scores_of)
+
+    def test_where_scores_are_nan_or_infinite(self) -> None:
+        def scores_of(random: np.random.Generator, count: int) -> np.ndarray:
+            scores = random.normal(size=count)
+            for value in (np.nan, -np.nan, np.inf, -np.inf):
+                scores[random.integers(count, size=random.integers(3))] = value
+            return scores
+
+        self.assert_chosen_as_numpy_does(scores_of)
+
+    def test_in_single_precision(self) -> None:
+        def scores_of(random: np.random.Generator, count: int) -> np.ndarray:
+            return random.uniform(size=count).round(random.choice([2, 9]))
+
+        self.assert_chosen_as_numpy_does(scores_of, np.float32)
+
+    def test_fetches_a_number_per_graph_and_only_scores_with_equals(self) -> None:
+        scene = random_scene(2, graphs=3, nodes=self.most_nodes, hypotheses=0)
+        table, graphs, work = build([scene])
+        engine = DeviceEngine(self.make_stream())
+        random = np.random.default_rng(0)
+        scores = [random.permutation(int(n)) * 1.0 for n in graphs.node_counts]
+        notes, bests = 8 * len(scores), [1] * len(scores)
+        _, fetched = self._choose(engine, (table, graphs, work), scores, bests)
+        self.assertEqual(fetched, notes)
+        scores[1][:] = 1.0
+        _, fetched = self._choose(engine, (table, graphs, work), scores, bests)
+        self.assertEqual(fetched, notes + scores[1].nbytes)
+
+    def assert_chosen_as_numpy_does(self, scores_of, real: type = np.float64) -> None:
+        sizes = dict(graphs=self.graphs, nodes=self.most_nodes, hypotheses=5)
+        table, graphs, work = build(
+            [random_scene(0, "a", **sizes), random_scene(1, "b", features=(), **sizes)]
+        )
+        engine = DeviceEngine(self.make_stream(real))
+        node_counts = graphs.node_counts[work.match_graphs].tolist()
+        for seed in range(self.times):
+            random = np.random.default_rng(seed)
+            scores = [
+                np.zeros(count) if start < 0 else scores_of(random, count).astype(real)
+                for start, count in zip(work.score_starts, node_counts, strict=True)
+            ]
+            bests = [random.choice([1, -(-n // 5), n]) for n in node_counts]
+            device, _ = self._choose(engine, (table, graphs, work), scores, bests)
+            for i, best in enumerate(bests):
+                nodes = best_nodes(scores[i].astype(np.float64), best)
+                places = graphs.graph(int(work.match_graphs[i])).locations[nodes]
+                segment = int(work.segments[i])
+                np.testing.assert_array_equal(
+                    device.read(segment, "locations")[int(table.counts[segment]) :],
+                    places.astype(real),
+                )
+
+    def _choose(self, engine, built, scores, bests):
+        """Return a table with new hypotheses, and how many bytes choosing fetched."""
+        table, graphs, work = built
+        new = [
+            NewHypotheses(
+                position=i,
+                match=i,
+                graph=int(work.match_graphs[i]),
+                node_count=len(one),
+                poses=np.eye(3)[np.newaxis],
+                best=int(best),
+            )
+            for i, (one, best) in enumerate(zip(scores, bests, strict=True))
+        ]
+        device = on_device(engine, table)
+        step = engine.begin(device, graphs, work, new)
+        step.update()
+        stream = engine.stream
+        values = np.concatenate(scores)[: work.score_count].astype(stream.real)
+        stream.write(engine.room("scores", 0), values.nbytes, values[np.newaxis])
+        before = stream.moved.from_device
+        step.append(new)
+        fetched = stream.moved.from_device - before
+        step.finish()
+        return device, fetched
+
+
 class SinglePrecisionTest(HostKernelTestCase):
     def test_agrees_except_at_the_edge_of_the_radius(self) -> None:
         scene = random_scene(

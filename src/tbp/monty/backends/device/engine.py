@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Iterator, Mapping, Sequence
@@ -336,10 +337,12 @@ class DeviceStep:
         new = [one for one in new if len(one)]
         if not new:
             return
-        nodes = self._chosen_nodes(new)
+        nodes = self._room_for_nodes(new)
         sizes = np.array([len(one) for one in new], dtype=np.int64)
         blocks = self._engine.divide("samples", sizes)
         samples = self._send_samples(new, nodes, blocks)
+        if nodes.any():
+            self._choose_nodes(new, nodes, samples)
         self._stream.launch(
             "append_samples",
             blocks.count,
@@ -347,7 +350,7 @@ class DeviceStep:
             self._graphs.address,
             self._address,
             self._table.address,
-            samples,
+            samples[SAMPLES.name],
             int(self._table.window_size > 0),
         )
         self._stream.launch(
@@ -480,29 +483,26 @@ class DeviceStep:
         sent = engine.send("work", arrays, (WORK, elsewhere))
         self._address, self._added_at = sent[WORK.name], sent["added"]
 
-    def _chosen_nodes(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
-        """Return the nodes of those that do not take all."""
-        some = [(one, one.best) for one in new if one.best is not None]
-        if not some:
-            return []
-        work, real = self._work, self._stream.real
-        values = np.zeros(0)
-        if work.score_count:
-            nbytes = work.score_count * real.itemsize
-            fetched = self._stream.fetch(self._engine.room("scores", nbytes), nbytes)
-            self._stream.wait(self._about)
-            values = fetched.view(real).astype(np.float64)
-        scores = [work.of_match(one.match, values, one.node_count) for one, _ in some]
-        return self._engine.sorted_best(scores, [best for _, best in some])
+    def _room_for_nodes(self, new: Sequence[NewHypotheses]) -> npt.NDArray[np.int64]:
+        """Return the address of each one's nodes; zero for those that take all."""
+        counts = np.array([one.best or 0 for one in new], dtype=np.int64)
+        starts = starts_of(counts)
+        address = self._engine.room("chosen nodes", 8 * int(starts[-1]))
+        return np.where(counts > 0, address + 8 * starts[:-1], 0)
 
     def _send_samples(
         self,
         new: Sequence[NewHypotheses],
-        nodes: Sequence[npt.NDArray],
+        nodes: npt.NDArray[np.int64],
         blocks: _Blocks,
-    ) -> int:
-        """Return the address of the structure that describes them."""
-        chosen = iter(starts_of([len(part) for part in nodes]))
+    ) -> Mapping[str, int]:
+        """Return the addresses of the structure that describes them, and of its parts.
+
+        Args:
+            new: The hypotheses.
+            nodes: From `_room_for_nodes`.
+            blocks: The hypotheses in blocks.
+        """
         frames: dict[int, int] = {}
         poses, pose_starts, pose_end = [], [], 0
         for one in new:
@@ -518,12 +518,16 @@ class DeviceStep:
         for one in new:
             offsets.append(taken.get(one.position, 0))
             taken[one.position] = offsets[-1] + len(one)
+        match_samples = np.full(len(self._work.match_graphs), -1)
+        match_samples[[one.match for one in new]] = np.arange(len(new))
         arrays: dict[str, npt.ArrayLike] = dict(
             positions=[one.position for one in new],
             row_offsets=offsets,
             graphs=[one.graph for one in new],
-            score_starts=self._work.score_starts[[one.match for one in new]],
-            node_starts=[-1 if one.best is None else next(chosen) for one in new],
+            match_samples=match_samples,
+            score_starts=self._score_starts(new),
+            nodes=nodes,
+            are_tied=np.zeros(len(new), dtype=np.int64),
             node_counts=[
                 one.node_count if one.best is None else one.best for one in new
             ],
@@ -531,12 +535,89 @@ class DeviceStep:
             pose_counts=[len(one.poses) for one in new],
             is_aligned=[one.is_aligned for one in new],
             head_starts=np.array([one.head_start for one in new], dtype=np.float64),
-            nodes=np.concatenate([np.zeros(0, dtype=np.int64), *nodes]),
             poses=np.concatenate(poses),
         )
         elsewhere = dict(block_owners=blocks.owners, block_firsts=blocks.firsts)
-        sent = self._engine.send("samples", arrays, (SAMPLES, elsewhere))
-        return sent[SAMPLES.name]
+        return self._engine.send("samples", arrays, (SAMPLES, elsewhere))
+
+    def _choose_nodes(
+        self,
+        new: Sequence[NewHypotheses],
+        nodes: npt.NDArray[np.int64],
+        samples: Mapping[str, int],
+    ) -> None:
+        """Choose the nodes of those that do not take all.
+
+        The device cannot tell how numpy orders equal scores. Where that matters, it
+        says so, and numpy sorts them.
+
+        Args:
+            new: The hypotheses.
+            nodes: From `_room_for_nodes`.
+            samples: From `_send_samples`.
+        """
+        self._stream.launch(
+            "choose_nodes",
+            self._score_blocks.count,
+            UPDATE_THREADS,
+            self._graphs.address,
+            self._address,
+            samples[SAMPLES.name],
+            self._score_blocks.owners,
+            self._score_blocks.firsts,
+        )
+        fetched = self._stream.fetch(samples["are_tied"], 8 * len(new))
+        self._stream.wait(self._about)
+        # Without scores, all nodes are equal.
+        lacks_scores = (self._score_starts(new) < 0) & (nodes != 0)
+        is_tied = (fetched.view(np.int64) != 0) | lacks_scores
+        if not is_tied.any():
+            return
+        tied = list(itertools.compress(new, is_tied))
+        bests = [one.best for one in tied if one.best is not None]
+        chosen = self._engine.sorted_best(self._scores_of(tied), bests)
+        sent = self._engine.send("sorted nodes", {"nodes": np.concatenate(chosen)})
+        nodes = nodes.copy()
+        nodes[is_tied] = sent["nodes"] + 8 * starts_of(bests)[:-1]
+        self._stream.write(samples["nodes"], nodes.nbytes, nodes[np.newaxis])
+
+    def _scores_of(self, new: Sequence[NewHypotheses]) -> list[npt.NDArray]:
+        """Wait, and return the scores of the nodes of each; they come in one piece."""
+        starts = self._score_starts(new)
+        counts = np.array([one.node_count for one in new], dtype=np.int64)
+        counts[starts < 0] = 0
+        blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
+        ends = np.cumsum(counts)
+        stretches = dict(
+            owners=blocks.owners,
+            firsts=blocks.starts,
+            to_starts=ends - counts,
+            from_starts=starts,
+            counts=counts,
+        )
+        sent = self._engine.send("scores to fetch", stretches)
+        real = self._stream.real
+        nbytes = int(ends[-1]) * real.itemsize
+        fetched_from = self._engine.room("fetched scores", nbytes)
+        self._stream.launch(
+            f"copy_rows_{real.itemsize}",
+            len(blocks.owners),
+            UPDATE_THREADS,
+            fetched_from,
+            self._engine.room("scores", self._work.score_count * real.itemsize),
+            *(0, 0, 1),  # one column
+            *(sent[name] for name in stretches),
+        )
+        fetched = self._stream.fetch(fetched_from, nbytes)
+        self._stream.wait(self._about)
+        values = np.split(fetched.view(real).astype(np.float64), ends[:-1])
+        return [
+            scores if start >= 0 else np.zeros(one.node_count)
+            for one, start, scores in zip(new, starts, values, strict=True)
+        ]
+
+    def _score_starts(self, new: Sequence[NewHypotheses]) -> npt.NDArray[np.int64]:
+        return self._work.score_starts[[one.match for one in new]]
 
     def _about(self) -> str:
         keys = [self._table.keys[segment] for segment in self._segments]

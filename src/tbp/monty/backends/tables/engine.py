@@ -76,7 +76,7 @@ class Step(Protocol):
         ...
 
     def append(self, new: Sequence[NewHypotheses]) -> None:
-        """Add hypotheses, those that the step was begun with."""
+        """Add hypotheses, those that the step was begun with; once for each match."""
         ...
 
     def record(self, channels: npt.NDArray[np.int64]) -> None:

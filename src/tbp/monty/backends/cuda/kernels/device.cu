@@ -71,6 +71,13 @@ static __device__ __forceinline__ i64 bits_of(double x)
     return __double_as_longlong(x);
 }
 
+// An integer with the same order; adding zero makes -0.0 and 0.0 equal.
+static __device__ __forceinline__ unsigned long long order_of(double x)
+{
+    const i64 bits = bits_of(x + 0.0);
+    return bits ^ (bits >> 63 | (i64)(1ull << 63));
+}
+
 static __device__ __forceinline__ int floor_of(double x)
 {
     return __double2int_rd(x);

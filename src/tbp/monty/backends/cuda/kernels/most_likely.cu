@@ -70,9 +70,7 @@ static __device__ __forceinline__ Found found_in_warp(Found found)
 // The first lane with the highest value.
 static __device__ __forceinline__ int lane_of_highest(real value)
 {
-    // As an integer with the same order; adding zero makes -0.0 and 0.0 equal.
-    const i64 bits = bits_of((double)value + 0.0);
-    const unsigned long long key = bits ^ (bits >> 63 | (i64)(1ull << 63));
+    const unsigned long long key = order_of(value);
     const unsigned int upper = (unsigned int)(key >> 32), lower = (unsigned int)key;
     const bool is_highest = upper == highest_of(upper);
     // By all lanes: a warp reduction waits for each of them.

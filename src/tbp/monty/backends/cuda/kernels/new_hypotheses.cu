@@ -9,6 +9,53 @@
 
 // New hypotheses: the arithmetic of `numpy/new_hypotheses.py`.
 
+// The order of a score; numpy sorts NaN to the end.
+static __device__ __forceinline__ unsigned long long order_of_score(real score)
+{
+    return score != score ? ~0ull : order_of(score);
+}
+
+// Writes which nodes of a sample have the highest scores, the best last, in the order of
+// `best_nodes`. That order is numpy's own between equal scores; where it matters, notes
+// so and leaves the nodes of the sample to the host. One block per UPDATE_THREADS nodes of
+// a match.
+extern "C" __global__ void choose_nodes(const Graphs* graphs, const Work* work,
+                                        const Samples* samples,
+                                        const i64* block_matches,
+                                        const i64* block_firsts)
+{
+    __shared__ unsigned long long others[UPDATE_THREADS];
+    const i64 match = block_matches[blockIdx.x];
+    const i64 sample = samples->match_samples[match];
+    if (sample < 0 || !samples->nodes[sample])
+        return;
+    const i64 graph = work->match_graphs[match];
+    const i64 nodes = graphs->node_starts[graph + 1] - graphs->node_starts[graph];
+    const i64 node = block_firsts[blockIdx.x] + threadIdx.x;
+    const real* scores = of_device(work->scores) + work->score_starts[match];
+    const unsigned long long own = node < nodes ? order_of_score(scores[node]) : ~0ull;
+    int higher = 0, equal = 0;
+    for (i64 first = 0; first < nodes; first += UPDATE_THREADS) {
+        const i64 other = first + threadIdx.x;
+        __syncthreads();
+        // No score has zero.
+        others[threadIdx.x] = other < nodes ? order_of_score(scores[other]) : 0;
+        __syncthreads();
+#pragma unroll 16
+        for (int i = 0; i < UPDATE_THREADS; ++i) {
+            higher += others[i] > own;
+            equal += others[i] == own;
+        }
+    }
+    const i64 chosen = samples->node_counts[sample];
+    if (node >= nodes || higher >= chosen)
+        return;
+    if (equal > 1)  // with itself
+        samples->are_tied[sample] = 1;
+    else
+        samples->nodes[sample][chosen - 1 - higher] = node;
+}
+
 // Appends new hypotheses to their segments, on the side just written. One block per
 // UPDATE_THREADS hypotheses of a sample.
 extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work,
@@ -28,9 +75,8 @@ extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work
     const i64 which = place % node_count;
     const real* pose =
         samples->poses + 9 * (samples->pose_starts[sample] + place / node_count);
-    const i64 in_graph = samples->node_starts[sample] < 0
-                             ? which
-                             : samples->nodes[samples->node_starts[sample] + which];
+    const i64* chosen = samples->nodes[sample];
+    const i64 in_graph = chosen ? chosen[which] : which;
     const i64 node = graphs->node_starts[samples->graphs[sample]] + in_graph;
     const i64 score_start = samples->score_starts[sample];
     const real score = score_start < 0 ? (real)0 : work->scores[score_start + in_graph];
