@@ -20,11 +20,8 @@ from tbp.monty.backends import numba, torch
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
-from tbp.monty.backends.stacked.resident_rows import (
-    MOST_WAITING,
-    ResidentRows,
-    StaleHypotheses,
-)
+from tbp.monty.backends.stacked.handed_out import MOST_WAITING, HypothesesByGraph
+from tbp.monty.backends.stacked.resident_rows import ResidentRows, StaleHypotheses
 from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.host_engine import HostEngine
@@ -244,10 +241,12 @@ class Compared:
         self.held_now.difference_update(names)
 
     def displace(self) -> None:
-        by = self.rng.normal(size=3)
-        for one in self.names:
-            self.state.hypotheses[one] = displaced(self.state.hypotheses[one], by)
-            self.arrays[one] = moved(self.arrays[one], by)
+        by, hypotheses = self.rng.normal(size=3), self.state.hypotheses
+        at_once = isinstance(hypotheses, HypothesesByGraph) and self.rng.random() < 0.7
+        each = hypotheses.displace(by) if at_once else list(hypotheses.items())
+        for one, rows in each:
+            hypotheses[one] = displaced(rows, by)
+        self.arrays = {one: moved(self.arrays[one], by) for one in self.names}
 
     def hold(self) -> None:
         self.held.append((self.rows, self.expected))

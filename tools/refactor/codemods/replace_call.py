@@ -30,14 +30,14 @@ class ReplaceCall(MethodCodemod):
     Attributes:
         function: What the method calls, as it is named there.
         by: What it calls instead.
-        first: Its new first argument, before the former ones, if it has one.
+        first: Its new first arguments, before the former ones.
         dropped: Keyword arguments that it does not take.
         later: Functions with which later steps replace that one.
     """
 
     function: str
     by: str
-    first: str | None = None
+    first: str = ""
     dropped: Sequence[str] = ()
     later: Sequence[str] = ()
 
@@ -54,11 +54,11 @@ class ReplaceCall(MethodCodemod):
 
     def _other(self, node: cst.CSTNode) -> cst.Call:
         call = cst.ensure_type(node, cst.Call)
-        first = [] if self.first is None else [cst.parse_expression(self.first)]
+        new = cst.ensure_type(cst.parse_expression(f"f({self.first})"), cst.Call)
         kept = [arg for arg in call.args if self._is_kept(arg)]
         if kept and kept[-1] is not call.args[-1]:
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        args = [*map(cst.Arg, first), *kept]
+        args = [*new.args, *kept]
         return call.with_changes(func=cst.parse_expression(self.by), args=args)
 
     def _is_kept(self, arg: cst.Arg) -> bool:

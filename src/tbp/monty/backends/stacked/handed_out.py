@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.stacked.lazy_dict import LATER, LazyDict
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
+from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.segments import Deferred, Segments
 
 if TYPE_CHECKING:
@@ -34,12 +35,17 @@ if TYPE_CHECKING:
 
 __all__ = ["HandedOut", "HighestEvidence", "HypothesesByGraph", "Rows", "is_handed_out"]
 
+MOST_WAITING = 64
+"""How many displacements wait. More take memory, and time when they are read."""
+
 
 class Rows(Protocol):
     """What is asked of `ResidentRows`."""
 
     arrays: dict[str, npt.NDArray]
     displacements: Sequence[npt.NDArray[np.float64]]
+
+    def displaced(self, displacement: npt.NDArray[np.float64]) -> Rows: ...
 
     def leave_table(self) -> None: ...
 
@@ -58,6 +64,7 @@ class HandedOut:
         updated: The segments that were updated last.
         hypotheses: What the learning module has as its hypotheses, if it still has it.
         rows: Those of `hypotheses` that somebody has asked for, by segment.
+        displacements: How the others move before they are read or updated.
         former: What it had before it displaced them, since the last update, by
             identity.
         touched: Those that were read or written to since they were handed out.
@@ -76,6 +83,7 @@ class HandedOut:
         self.updated: Sequence[int] = ()
         self.hypotheses: Callable[[], HypothesesByGraph | None] = _nobody
         self.rows: dict[int, Callable[[], Rows | None]] = {}
+        self.displacements: Sequence[npt.NDArray[np.float64]] = ()
         self.former: MutableMapping[int, Rows] = weakref.WeakValueDictionary()
         self.touched: set[int] = set()
         self.highest: HighestEvidence | None = None
@@ -118,6 +126,23 @@ class HandedOut:
         """Return what the learning module was handed out, as far as it exists."""
         rows = self.rows
         return [rows.get(segment, _nobody)() for segment in segments]
+
+    def moves(self, segments: Sequence[int]) -> Moves:
+        """Return by which displacements segments are behind what was handed out.
+
+        Args:
+            segments: Those that will be updated. Others are returned as well if
+                nobody has asked for what they hold.
+        """
+        ours, moves = self.hypotheses(), {}
+        if ours is not None and self.displacements:
+            for graph_id in ours.not_asked_for():
+                moves[self.segments[graph_id]] = self.displacements
+        for segment in self.rows.keys() & set(segments) if self.rows else ():
+            rows = self.rows[segment]()
+            if rows is not None and rows.displacements:
+                moves[segment] = rows.displacements
+        return moves
 
     def settle(self) -> None:
         """Add votes that wait."""
@@ -174,8 +199,34 @@ class HypothesesByGraph(LazyDict[Any]):
         handed_out = self.handed_out
         segment = handed_out.segments[graph_id]
         rows = self._rows_class(handed_out.table, segment, handed_out)
+        rows.displacements = handed_out.displacements
         handed_out.rows[segment] = weakref.ref(rows)
         return rows
+
+    def displace(
+        self, displacement: npt.NDArray[np.float64]
+    ) -> Sequence[tuple[str, Any]]:
+        """Displace the hypotheses that the table holds.
+
+        Args:
+            displacement: How the sensor has moved, shape (3,).
+
+        Returns:
+            Those that it does not hold as they are, and their graphs.
+        """
+        handed_out = self.handed_out
+        waiting = handed_out.displacements
+        if handed_out.is_updating or len(waiting) == MOST_WAITING:
+            return list(self.items())
+        others = []
+        for graph_id, rows in self.asked_for():
+            (current,) = handed_out.current([handed_out.segments.get(graph_id, -1)])
+            if current is not None and current is rows:
+                dict.__setitem__(self, graph_id, rows.displaced(displacement))
+            else:
+                others.append((graph_id, rows))
+        handed_out.displacements = [*waiting, displacement.copy()]
+        return others
 
 
 def is_handed_out(present: Any, current: Rows | None) -> bool:

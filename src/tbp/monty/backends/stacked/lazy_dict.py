@@ -47,8 +47,16 @@ class LazyDict(Dict[str, T]):
 
     def make_all(self) -> None:
         """Make all values that nobody has asked for."""
-        for key in self:
+        for key in self.not_asked_for():
             self[key]
+
+    def asked_for(self) -> list[tuple[str, T]]:
+        """Return all that exist, with their keys."""
+        return [one for one in super().items() if one[1] is not LATER]
+
+    def not_asked_for(self) -> list[str]:
+        """Return the keys of those that nobody has asked for."""
+        return [key for key, value in super().items() if value is LATER]
 
     def peek(self, key: str) -> T | None:
         """Return a value, `LATER` if nobody has asked for it, or None."""

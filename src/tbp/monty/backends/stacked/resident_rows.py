@@ -18,17 +18,17 @@ import numpy.typing as npt
 from typing_extensions import Self
 
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.stacked.handed_out import HandedOut, HypothesesByGraph
+from tbp.monty.backends.stacked.handed_out import (
+    MOST_WAITING,
+    HandedOut,
+    HypothesesByGraph,
+)
 from tbp.monty.backends.stacked.lazy_dict import LATER
 from tbp.monty.backends.tables.displacing import displaced_locations
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
 
 __all__ = ["ResidentRows", "StaleHypotheses", "likely_rows"]
-
-
-MOST_WAITING = 64
-"""How many displacements wait. More take memory, and time when they are read."""
 
 
 class StaleHypotheses(RuntimeError):
@@ -48,7 +48,7 @@ def likely_rows(hypotheses: Mapping[str, Any], threshold: float) -> LikelyRows |
     if not isinstance(hypotheses, HypothesesByGraph):
         return None
     handed_out, graph_ids = hypotheses.handed_out, list(hypotheses)
-    if handed_out.is_updating or not graph_ids:
+    if handed_out.is_updating or handed_out.displacements or not graph_ids:
         return None
     handed_out.settle()
     segments = []

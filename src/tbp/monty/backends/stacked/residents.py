@@ -21,14 +21,12 @@ from tbp.monty.backends.stacked.handed_out import (
     HandedOut,
     HighestEvidence,
     HypothesesByGraph,
-    Rows,
     is_handed_out,
 )
 from tbp.monty.backends.stacked.lazy_dict import LATER
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
-from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import COLUMNS, Segments
 
@@ -82,14 +80,15 @@ class Residents:
         handed_out.settle()
         handed_out.highest = None
         handed_out.copy_what_others_have()
-        changed: list[tuple[int, str]] = []
-        moves: Moves = {}
+        changed = []
         if not handed_out.is_as_updated(segments, state.hypotheses):
             handed_out.segments.update(zip(graph_ids, segments, strict=True))
             handed_out.updated = segments
-            changed, moves = self._take_over(handed_out, graph_ids, state.hypotheses)
+            changed = self._take_over(handed_out, graph_ids, state.hypotheses)
+        moves = handed_out.moves(segments)
         _by_graph(handed_out, state).put_off(graph_ids)
         handed_out.leave_to_others(segments)
+        handed_out.displacements = ()
         # From here on nothing can be read, also after an interrupt.
         handed_out.is_updating = True
         if moves:
@@ -156,12 +155,11 @@ class Residents:
         handed_out: HandedOut,
         graph_ids: Sequence[str],
         hypotheses: Mapping[str, Any],
-    ) -> tuple[list[tuple[int, str]], Moves]:
+    ) -> list[tuple[int, str]]:
         """Write to the table what a learning module has changed or put in its place.
 
         Returns:
-            Segments that were changed, and their graphs; and by which displacements
-            segments are behind their rows.
+            Segments that were changed, and their graphs.
         """
         former, segments = handed_out.hypotheses(), handed_out.updated
         if former is not None and former is not hypotheses:
@@ -185,7 +183,7 @@ class Residents:
                 self._write(segment, now)
         if gone:
             self._table.restart(gone)
-        return changed, _waiting_moves(segments, current)
+        return changed
 
     def _write(self, segment: int, rows: ResidentRows) -> None:
         count = self._table.counts[segment]
@@ -209,12 +207,3 @@ def _by_graph(handed_out: HandedOut, state: ResidentState) -> HypothesesByGraph:
         state.hypotheses = hypotheses
         handed_out.hypotheses = weakref.ref(hypotheses)
     return hypotheses
-
-
-def _waiting_moves(segments: Sequence[int], rows: Sequence[Rows | None]) -> Moves:
-    """Return by which displacements segments are behind their rows."""
-    return {
-        segment: one.displacements
-        for segment, one in zip(segments, rows, strict=True)
-        if one is not None and one.displacements and "locations" not in one.arrays
-    }
