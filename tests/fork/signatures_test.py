@@ -78,6 +78,7 @@ NEW_MODULES = (
     "frameworks.models.whole_overrides",
     f"{EVIDENCE}.described_work",
     f"{EVIDENCE}.dispatched_votes",
+    f"{EVIDENCE}.displace_in_table",
     f"{EVIDENCE}.evidence_spread",
     f"{EVIDENCE}.evidence_state",
     f"{EVIDENCE}.evidence_work",
