@@ -44,32 +44,39 @@ def send_together(
     Returns:
         The address of each by its name, and the memory.
     """
-    if described is not None:
-        room = np.zeros(len(described[0].names), dtype=np.int64)
-        arrays = {**arrays, described[0].name: room}
-    parts, offsets, size = {}, {}, 0
+    integers: dict[str, npt.NDArray] = {}
+    floats: dict[str, npt.NDArray] = {}
     for name, values in arrays.items():
         array = np.asarray(values)
-        dtype = stream.real if array.dtype.kind == "f" else np.int64
-        parts[name] = np.ascontiguousarray(array, dtype=dtype)
-        offsets[name] = size
-        size += -(-parts[name].nbytes // 8) * 8
+        (floats if array.dtype.kind == "f" else integers)[name] = array
+    if described is not None:
+        structure, numbers = described
+        integers[structure.name] = np.empty(len(structure.names), dtype=np.int64)
+    # All of a type lie next to each other: numpy then writes them in one call.
+    integer_bytes = 8 * sum(array.size for array in integers.values())
+    float_bytes = stream.real.itemsize * sum(array.size for array in floats.values())
+    size = integer_bytes + float_bytes
     if memory is None or memory.nbytes < size:
         # A power of two, so that what grows is rarely allocated again.
         nbytes = max(4096, 1 << (size - 1).bit_length())
         memory = stream.allocate(nbytes, "the input of a step")
-    addresses = {name: memory.address + offset for name, offset in offsets.items()}
+    addresses, address = {}, memory.address
+    for itemsize, same_type in ((8, integers), (stream.real.itemsize, floats)):
+        for name, array in same_type.items():
+            addresses[name] = address
+            address += itemsize * array.size
     if described is not None:
-        structure, numbers = described
         fields = {
             field: numbers[field] if field in numbers else addresses[field]
             for field in structure.names
         }
-        parts[structure.name] = structure.filled(fields)
+        integers[structure.name] = structure.filled(fields)
     staging = stream.staging(size)
-    for name, part in parts.items():
-        if part.nbytes:
-            flat = staging[offsets[name] : offsets[name] + part.nbytes]
-            flat[:] = part.reshape(-1).view(np.uint8)
+    if integers:
+        there = staging[:integer_bytes].view(np.int64)
+        np.concatenate([*integers.values()], axis=None, out=there)
+    if floats:
+        there = staging[integer_bytes:].view(stream.real)
+        np.concatenate([*floats.values()], axis=None, out=there)
     stream.send(memory.address, staging)
     return addresses, memory
