@@ -233,7 +233,7 @@ class BurstSamplingTest(HostKernelTestCase):
             step.delete_declining(least_slopes)
             step.update()
             step.append(new)
-            step.record(channels)
+            step.record()
             result = step.finish()
 
             deleted = stacked_numpy.delete_declining(table, segments, least_slopes)

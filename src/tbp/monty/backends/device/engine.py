@@ -273,20 +273,20 @@ class DeviceStep:
             self._added[one.position] += len(one)
         before = table.counts[self._segments]
         self._most = before + self._added
-        grown = np.flatnonzero(self._added).tolist()
-        table.reserve({int(self._segments[i]): int(self._most[i]) for i in grown})
+        if new:
+            grown = np.flatnonzero(self._added).tolist()
+            table.reserve({int(self._segments[i]): int(self._most[i]) for i in grown})
         self._graphs = engine.graphs_on_device(graphs)
-        self._newest: npt.NDArray[np.int64] | None = None
-        self._window_channels: npt.NDArray | None = None
         self._before = before
+        self._window = self._next_window()
+        self._sent: Mapping[str, int] = {}
+        self._is_recorded = False
         self._is_appended = False
         self._results: npt.NDArray[np.uint8] | None = None
-        self._send()
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
         starts = np.cumsum(self._before) - self._before
-        arrays = {"least_slopes": least_slopes, "deleted_starts": starts}
-        sent = self._engine.send("slopes", arrays)
+        sent = self._send(least_slopes=least_slopes, deleted_starts=starts)
         self._deleted_at = self._engine.room("deleted", int(self._before.sum()))
         self._deleted_starts = starts
         self._stream.launch(
@@ -302,6 +302,8 @@ class DeviceStep:
         )
 
     def update(self) -> None:
+        if not self._sent:
+            self._send()
         stream, work = self._stream, self._address
         segments, matches = len(self._segments), len(self._work.match_graphs)
         record_blocks = -(-max(segments, matches) // UPDATE_THREADS)
@@ -358,20 +360,14 @@ class DeviceStep:
             -(-len(self._segments) // UPDATE_THREADS),
             UPDATE_THREADS,
             self._address,
-            self._added_at,
+            self._sent["added"],
             len(self._segments),
         )
         self._is_appended = True
 
-    def record(self, channels: npt.NDArray[np.int64]) -> None:
-        table, segments = self._table, self._segments
-        size = table.window_size
-        self._newest = (table.newest[segments] + 1) % size
-        self._window_channels = table.window_channels[segments]
-        self._window_channels[np.arange(len(segments)), self._newest] = channels
-        arrays = {"newest": self._newest, "channels": self._window_channels}
-        sent = self._engine.send("window", arrays)
-        self._find_most_likely(sent["newest"], sent["channels"])
+    def record(self) -> None:
+        self._find_most_likely(self._sent["newest"], self._sent["window_channels"])
+        self._is_recorded = True
         self._is_appended = False
 
     def fetch(self) -> None:
@@ -399,9 +395,9 @@ class DeviceStep:
                 table, int(segments[position]), int(results["unusable"][position])
             )
         table.sides[segments] ^= 1
-        if self._newest is not None:
-            table.newest[segments] = self._newest
-            table.window_channels[segments] = self._window_channels
+        if self._is_recorded:
+            table.newest[segments] = self._window["newest"]
+            table.window_channels[segments] = self._window["window_channels"]
         # A copy: the memory it came in is used again.
         results = results.copy()
         table.keep_results(segments, results)
@@ -438,7 +434,18 @@ class DeviceStep:
             self._table.address,
         )
 
-    def _send(self) -> None:
+    def _next_window(self) -> dict[str, npt.NDArray]:
+        """Return the window's slot of this step, and the channels behind each slot."""
+        table, segments = self._table, self._segments
+        if not table.window_size:
+            return {}
+        newest = (table.newest[segments] + 1) % table.window_size
+        channels = table.window_channels[segments]
+        channels[np.arange(len(segments)), newest] = np.diff(self._work.match_starts)
+        return dict(newest=newest, window_channels=channels)
+
+    def _send(self, **more: npt.NDArray) -> Mapping[str, int]:
+        """Send all that the step needs, and return the addresses."""
         engine, work, real = self._engine, self._work, self._stream.real
         self._score_blocks = engine.divide(
             "nodes",
@@ -461,6 +468,8 @@ class DeviceStep:
             weight_sums=_weight_sums(work),
             added=self._added,
             failed=np.zeros(1, dtype=np.int64),
+            **self._window,
+            **more,
         )
         elsewhere = dict(
             scores=engine.room("scores", max(1, work.score_count) * real.itemsize),
@@ -480,8 +489,9 @@ class DeviceStep:
                 "channels", len(work.match_graphs) * CHANNEL_BYTES
             ),
         )
-        sent = engine.send("work", arrays, (WORK, elsewhere))
-        self._address, self._added_at = sent[WORK.name], sent["added"]
+        self._sent = engine.send("work", arrays, (WORK, elsewhere))
+        self._address = self._sent[WORK.name]
+        return self._sent
 
     def _room_for_nodes(self, new: Sequence[NewHypotheses]) -> npt.NDArray[np.int64]:
         """Return the address of each one's nodes; zero for those that take all."""

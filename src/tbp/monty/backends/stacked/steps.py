@@ -183,13 +183,13 @@ class BurstSamplingStep(StackedStep):
             self._step.delete_declining(np.array(slopes, np.float64)[plan.owners])
         self._step.update()
         if not self._new:
-            self._step.record(plan.channel_counts)
+            self._step.record()
             self._step.fetch()
 
     def finish(self) -> None:
         if self._new:
             self._step.append(self._new)
-            self._step.record(self._planned().channel_counts)
+            self._step.record()
         self._keep_errors(self._result(self._step))
         plan = self._planned()
         added = np.zeros(len(plan.segments), dtype=np.int64)

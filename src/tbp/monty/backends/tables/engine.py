@@ -79,8 +79,8 @@ class Step(Protocol):
         """Add hypotheses, those that the step was begun with; once for each match."""
         ...
 
-    def record(self, channels: npt.NDArray[np.int64]) -> None:
-        """Record the evidence; `channels` is how many took part, for each segment."""
+    def record(self) -> None:
+        """Record the evidence, and how many channels took part."""
         ...
 
     def fetch(self) -> None:

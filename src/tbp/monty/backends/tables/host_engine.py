@@ -124,7 +124,8 @@ class _HostStep:
                 self._result.most_likely[position] = first
                 self._result.highest[position] = evidence[first]
 
-    def record(self, channels: npt.NDArray[np.int64]) -> None:
+    def record(self) -> None:
+        channels = np.diff(self._work.match_starts)
         self._kernels.record(self._table, self._segments, channels)
 
     def fetch(self) -> None:
