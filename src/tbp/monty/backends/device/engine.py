@@ -43,7 +43,7 @@ from tbp.monty.backends.numpy.rounding import (
 )
 from tbp.monty.backends.numpy.slopes import MIN_AGE
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.tables.blocks import make_blocks, starts_of
+from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
@@ -99,7 +99,7 @@ class DeviceEngine:
         self._tables: list[DeviceHypothesisTable] = []
         self._graphs: DeviceGraphs | None = None
         self._rooms: dict[str, Memory] = {}
-        self._divided: dict[str, tuple[npt.NDArray[np.int64], _Blocks]] = {}
+        self._divided: dict[str, tuple[bytes, _Blocks]] = {}
         self._sorters: ThreadPoolExecutor | None = None
 
     def make_table(self, window_size: int) -> DeviceHypothesisTable:
@@ -108,22 +108,25 @@ class DeviceEngine:
         return table
 
     def displace(self, table: DeviceHypothesisTable, moves: Moves) -> None:
-        segments = np.fromiter(moves, np.int64, len(moves))
+        segments = np.array([*moves], dtype=np.int64)
         counts = table.counts[segments]
-        blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
+        owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
         arrays = dict(
-            owners=blocks.owners,
-            firsts=blocks.starts,
+            owners=owners,
+            firsts=firsts,
             row_starts=table.starts[segments],
             row_counts=counts,
             sides=table.sides[segments],
             move_starts=starts_of([len(one) for one in moves.values()]),
-            displacements=np.concatenate(list(moves.values()), dtype=np.float64),
+            displacements=np.concatenate(
+                [move for of_segment in moves.values() for move in of_segment],
+                dtype=np.float64,
+            ),
         )
         sent = self.send("moves", arrays)
         self.stream.launch(
             "displace",
-            len(blocks.owners),
+            len(owners),
             UPDATE_THREADS,
             table.address,
             *(sent[name] for name in arrays),
@@ -211,10 +214,13 @@ class DeviceEngine:
 
     def divide(self, what: str, counts: npt.NDArray[np.int64]) -> _Blocks:
         """Divide the rows of owners into blocks, unless they are divided so already."""
+        block_counts = -(-counts // UPDATE_THREADS)
+        # Compared as bytes, which is faster; it is done on every step.
+        key = block_counts.tobytes()
         known = self._divided.get(what)
-        if known is not None and np.array_equal(known[0], counts):
+        if known is not None and known[0] == key:
             return known[1]
-        starts = starts_of(-(-counts // UPDATE_THREADS))
+        starts = starts_of(block_counts)
         total = int(starts[-1])
         sent = self.send(f"the starts of {what}", {"starts": starts})
         blocks = _Blocks(
@@ -231,7 +237,7 @@ class DeviceEngine:
             blocks.owners,
             blocks.firsts,
         )
-        self._divided[what] = (counts.copy(), blocks)
+        self._divided[what] = (key, blocks)
         return blocks
 
     def sorted_best(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Blocks", "make_blocks", "starts_of"]
+__all__ = ["Blocks", "make_blocks", "owners_and_firsts", "starts_of"]
 
 SMALLEST_BLOCK = 128
 """Rows per block: few enough to spread one small graph over the threads."""
@@ -60,11 +60,8 @@ def make_blocks(
     """
     if size is None:
         size = min(max(counts.sum() // BLOCKS, SMALLEST_BLOCK), LARGEST_BLOCK)
-    per_owner = -(-counts // size)
-    owners = np.repeat(np.arange(len(counts)), per_owner)
-    first_block = np.cumsum(per_owner) - per_owner
-    number = np.arange(len(owners)) - first_block[owners]
-    block_starts = starts[owners] + number * size
+    owners, firsts = owners_and_firsts(counts, size)
+    block_starts = starts[owners] + firsts
     block_stops = np.minimum(block_starts + size, (starts + counts)[owners])
     lengths = block_stops - block_starts
     return Blocks(
@@ -73,6 +70,16 @@ def make_blocks(
         stops=block_stops,
         offsets=np.cumsum(lengths) - lengths,
     )
+
+
+def owners_and_firsts(
+    counts: npt.NDArray[np.int64], size: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return what each block belongs to, and its first row there."""
+    per_owner = -(-counts // size)
+    owners = np.repeat(np.arange(len(counts)), per_owner)
+    first_block = np.cumsum(per_owner) - per_owner
+    return owners, size * (np.arange(len(owners)) - first_block[owners])
 
 
 def starts_of(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
