@@ -8,13 +8,15 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import itertools
 import unittest
 from unittest.mock import Mock
 
 import numpy as np
 
-from tbp.monty.backends.device.engine import DeviceEngine
+from tbp.monty.backends.device.engine import DeviceEngine, _weight_sums
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.numpy.rounding import sum_as_numpy_does
 
 
 class SortedBestTest(unittest.TestCase):
@@ -33,6 +35,26 @@ class SortedBestTest(unittest.TestCase):
             self.assertEqual(len(found), graphs)
             for one, of_graph, count in zip(found, scores, counts, strict=True):
                 np.testing.assert_array_equal(one, best_nodes(of_graph, count))
+
+
+class WeightSumsTest(unittest.TestCase):
+    def test_are_added_in_the_order_of_kernels(self) -> None:
+        rng = np.random.default_rng(0)
+        for queries in (1, 2, 9, 64):
+            for columns in range(1, 40):
+                self.check(rng, np.full(queries, columns))
+            self.check(rng, rng.integers(0, 12, size=queries))
+            self.check(rng, np.zeros(queries, dtype=np.int64))
+
+    def check(self, rng, counts) -> None:
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        weights = rng.uniform(size=starts[-1])
+        work = Mock(
+            column_starts=starts, weights=weights, increments=np.zeros(len(counts))
+        )
+        each = [weights[a:b] for a, b in itertools.pairwise(starts)]
+        wanted = [sum_as_numpy_does([*one]) if len(one) else 0.0 for one in each]
+        np.testing.assert_array_equal(_weight_sums(work), wanted)
 
 
 if __name__ == "__main__":

@@ -284,6 +284,7 @@ class DeviceStep:
             table.reserve({int(self._segments[i]): int(self._most[i]) for i in grown})
         self._graphs = engine.graphs_on_device(graphs)
         self._before = before
+        self._channel_counts = work.match_starts[1:] - work.match_starts[:-1]
         self._window = self._next_window()
         self._sent: Mapping[str, int] = {}
         self._is_recorded = False
@@ -447,7 +448,7 @@ class DeviceStep:
             return {}
         newest = (table.newest[segments] + 1) % table.window_size
         channels = table.window_channels[segments]
-        channels[np.arange(len(segments)), newest] = np.diff(self._work.match_starts)
+        channels[np.arange(len(segments)), newest] = self._channel_counts
         return dict(newest=newest, window_channels=channels)
 
     def _send(self, **more: npt.NDArray) -> Mapping[str, int]:
@@ -463,7 +464,7 @@ class DeviceStep:
         )
         self._blocks = engine.divide(f"hypotheses of {id(self._table)}", self._most)
         block_count = self._blocks.count
-        channels = int(np.diff(work.match_starts).max(initial=1))
+        channels = int(self._channel_counts.max(initial=1))
         self._results_at = engine.room("results", len(self._segments) * RESULT.itemsize)
         arrays = dict(
             {name: getattr(work, name) for name in _AS_IT_IS},
@@ -644,10 +645,11 @@ class DeviceStep:
 
 def _weight_sums(work: KernelWork) -> npt.NDArray[np.float64]:
     """Return the sum of the feature weights of each query; 0.0 without features."""
-    counts = np.diff(work.column_starts)
-    most = int(counts.max(initial=0))
-    if most and (counts == most).all():
-        return sum_as_numpy_does([*work.weights.reshape(-1, most).T])
+    columns = len(work.weights) // max(1, len(work.increments))
+    # Nearly always all have the same columns, and numpy adds along rows by itself.
+    evenly = range(0, len(work.weights) + 1, columns or 1)
+    if columns and work.column_starts.tolist() == [*evenly]:
+        return work.weights.reshape(-1, columns).sum(axis=1)
     each = np.split(work.weights, work.column_starts[1:-1])
     return np.array([sum_as_numpy_does([*one]) if len(one) else 0.0 for one in each])
 

@@ -44,37 +44,41 @@ def send_together(
     Returns:
         The address of each by its name, and the memory.
     """
-    integers: dict[str, npt.NDArray] = {}
+    # All of a type lie next to each other: numpy then writes them in one call.
+    offsets: dict[str, int] = {}
+    integers: list[npt.NDArray] = []
     floats: dict[str, npt.NDArray] = {}
+    end = 0 if described is None else 8 * len(described[0].names)
     for name, values in arrays.items():
         array = np.asarray(values)
-        (floats if array.dtype.kind == "f" else integers)[name] = array
+        if array.dtype.kind == "f":
+            floats[name] = array
+            continue
+        integers.append(array)
+        offsets[name] = end
+        end += 8 * array.size
+    integer_bytes, itemsize = end, stream.real.itemsize
+    for name, array in floats.items():
+        offsets[name] = end
+        end += itemsize * array.size
+    if memory is None or memory.nbytes < end:
+        # A power of two, so that what grows is rarely allocated again.
+        nbytes = max(4096, 1 << (end - 1).bit_length())
+        memory = stream.allocate(nbytes, "the input of a step")
+    start = memory.address
+    addresses = {name: start + offset for name, offset in offsets.items()}
     if described is not None:
         structure, numbers = described
-        integers[structure.name] = np.empty(len(structure.names), dtype=np.int64)
-    # All of a type lie next to each other: numpy then writes them in one call.
-    integer_bytes = 8 * sum(array.size for array in integers.values())
-    float_bytes = stream.real.itemsize * sum(array.size for array in floats.values())
-    size = integer_bytes + float_bytes
-    if memory is None or memory.nbytes < size:
-        # A power of two, so that what grows is rarely allocated again.
-        nbytes = max(4096, 1 << (size - 1).bit_length())
-        memory = stream.allocate(nbytes, "the input of a step")
-    addresses, address = {}, memory.address
-    for itemsize, same_type in ((8, integers), (stream.real.itemsize, floats)):
-        for name, array in same_type.items():
-            addresses[name] = address
-            address += itemsize * array.size
-    if described is not None:
+        addresses[structure.name] = start
         fields = {
             field: numbers[field] if field in numbers else addresses[field]
             for field in structure.names
         }
-        integers[structure.name] = structure.filled(fields)
-    staging = stream.staging(size)
+        integers.insert(0, structure.filled(fields))
+    staging = stream.staging(end)
     if integers:
         there = staging[:integer_bytes].view(np.int64)
-        np.concatenate([*integers.values()], axis=None, out=there)
+        np.concatenate(integers, axis=None, out=there)
     if floats:
         there = staging[integer_bytes:].view(stream.real)
         np.concatenate([*floats.values()], axis=None, out=there)

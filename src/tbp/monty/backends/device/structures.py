@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,11 +85,15 @@ class Structure:
         Args:
             values: A number for each field, or a tuple of them, and for no other.
         """
-        if values.keys() != set(self.names):
-            wrong = sorted(values.keys() ^ set(self.names))
+        if values.keys() != self._names:
+            wrong = sorted(values.keys() ^ self._names)
             raise ValueError(f"fields missing or unknown: {', '.join(wrong)}")
-        numbers: list[int] = []
-        for name in self.names:
-            value = values[name]
-            numbers.extend(value if isinstance(value, tuple) else (value,))
+        numbers: list[Any] = [values[name] for name in self.names]
+        if tuple in map(type, numbers):
+            tuples = (one if type(one) is tuple else (one,) for one in numbers)
+            numbers = list(itertools.chain.from_iterable(tuples))
         return np.array(numbers, dtype=np.int64)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.names)
