@@ -78,10 +78,12 @@ class FeatureColumnsTest(unittest.TestCase):
         queries[1][0].settings["use_features_for_matching"]["patch"] = False
         self.check(queries, percepts, at_once=False)
 
-    def test_weights_of_another_form_are_laid_out_one_by_one(self) -> None:
+    def test_weights_may_be_of_another_form(self) -> None:
         queries, percepts = asked(4)
         queries[3][0].settings["feature_weights"]["patch"]["hsv"] = 0.5
-        self.check(queries, percepts, at_once=False)
+        self.check(queries, percepts, at_once=True)
+        queries[2][0].settings["feature_weights"]["patch"]["hsv"] = "0.5"
+        self.check(queries, percepts, at_once=True)
 
     def test_what_does_not_fit_is_said(self) -> None:
         for wrong in ("width", "weights"):

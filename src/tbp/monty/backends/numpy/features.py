@@ -24,6 +24,7 @@ __all__ = [
     "FeatureColumnMismatch",
     "FeatureQuery",
     "feature_evidence",
+    "kinds_of",
     "make_feature_query",
 ]
 
@@ -100,10 +101,7 @@ def make_feature_query(
         query.values[start:end] = sensed[name]
         query.tolerances[start:end] = tolerances[name]
         query.weights[start:end] = weights[name]
-        if name in _FIRST_COLUMN_CIRCULAR:
-            query.kinds[start] = CIRCULAR
-        elif name in _CATEGORICAL:
-            query.kinds[start:end] = CATEGORICAL
+        query.kinds[start:end] = kinds_of(name, end - start)
     if end != columns:
         raise FeatureColumnMismatch(
             f"expected {columns} feature columns, as stored; the features sensed for "
@@ -115,6 +113,13 @@ def make_feature_query(
             "the matching instead"
         )
     return query
+
+
+def kinds_of(name: str, columns: int) -> list[int]:
+    """Return the kind of each column of a feature."""
+    if name in _FIRST_COLUMN_CIRCULAR:
+        return [CIRCULAR, *[NUMERIC] * (columns - 1)]
+    return [CATEGORICAL if name in _CATEGORICAL else NUMERIC] * columns
 
 
 def feature_evidence(

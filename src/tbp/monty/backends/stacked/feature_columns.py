@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+import itertools
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from tbp.monty.backends.described_work import DescribedWork, Percept
 from tbp.monty.backends.numpy.features import (
     WITHOUT_COLUMNS,
     FeatureQuery,
+    kinds_of,
     make_feature_query,
 )
 from tbp.monty.backends.stacked.plans import QueryKey
@@ -74,7 +76,7 @@ def _columns_at_once(
 ) -> FeatureColumns | None:
     """Return the columns of queries that ask for the same features.
 
-    Nearly always all do, and numpy then lays out each feature for all of them.
+    Nearly always all do, and numpy then lays them out in one call.
 
     Returns:
         None if they do not, or if what is sensed does not fit: the queries are then
@@ -85,36 +87,45 @@ def _columns_at_once(
         return None
     [(order, columns)] = asks
     count = len(asked)
-    sources = (
-        [percept.features for percept in percepts],
-        [work.settings["tolerances"][key.channel] for work, key in asked],
-        [work.settings["feature_weights"][key.channel] for work, key in asked],
-    )
-    first = _query(*asked[0], percepts[0])
-    rows = np.full((3, count, columns), np.nan)
-    end = 0
-    for name in order:
-        if name in WITHOUT_COLUMNS:
-            continue
-        start, end = end, end + np.size(percepts[0].features[name])
-        try:
-            for row, source in zip(rows, sources, strict=True):
-                values = np.array([one[name] for one in source], dtype=np.float64)
-                row[:, start:end] = values.reshape(count, -1)
-        except (TypeError, ValueError):
-            return None
-    if (rows[2].sum(axis=1) == 0).any():
+    names = [name for name in order if name not in WITHOUT_COLUMNS]
+    settings = [work.settings for work, _ in asked]
+    sources = [percept.features for percept in percepts]
+    for what in ("tolerances", "feature_weights"):
+        sources += [settings[i][what][key.channel] for i, (_, key) in enumerate(asked)]
+    parts = [source[name] for source in sources for name in names]
+    sizes = _sizes(parts)
+    widths = sizes[: len(names)]
+    sensed = count * len(names)
+    if sum(widths) != columns or sizes[:sensed] != widths * count:
+        return None
+    try:
+        if sizes != widths * (3 * count):
+            # A setting may be one number for all columns of a feature.
+            wide = map(np.broadcast_to, parts[sensed:], widths * (2 * count))
+            parts[sensed:] = wide
+        rows = np.concatenate(parts, axis=None, dtype=np.float64, casting="unsafe")
+    except (TypeError, ValueError):
         return None
     values, tolerances, weights = rows.reshape(3, -1)
-    increments = [work.settings["feature_evidence_increment"] for work, _ in asked]
+    if 0.0 in weights.reshape(count, -1).sum(axis=1).tolist():
+        return None
+    kinds = itertools.chain.from_iterable(map(kinds_of, names, widths))
+    increments = [one["feature_evidence_increment"] for one in settings]
     return FeatureColumns(
         counts=np.full(count, columns),
         values=values,
         tolerances=tolerances,
         weights=weights,
-        kinds=np.tile(first.kinds, count),
+        kinds=np.array([*kinds] * count, dtype=np.int8),
         increments=np.array(increments, dtype=np.float64),
     )
+
+
+def _sizes(parts: Sequence[Any]) -> list[int]:
+    try:
+        return [part.size for part in parts]
+    except AttributeError:  # numbers or lists are among them
+        return list(map(np.size, parts))
 
 
 def _uses_features(work: DescribedWork, key: QueryKey) -> bool:
