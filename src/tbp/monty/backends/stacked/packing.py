@@ -62,7 +62,7 @@ def pack_work(
     ]
     is_scored = features.counts[plan.match_queries] > 0
     score_counts = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
-    score_starts = starts_of(score_counts)
+    score_ends = score_counts.cumsum()
     work = KernelWork(
         segments=plan.segments,
         is_displaced=np.array([move is not None for move in moves], dtype=bool)[owners],
@@ -75,7 +75,7 @@ def pack_work(
         match_starts=plan.match_starts,
         match_graphs=plan.match_graphs,
         match_queries=plan.match_queries,
-        score_starts=np.where(is_scored, score_starts[:-1], -1),
+        score_starts=np.where(is_scored, score_ends - score_counts, -1),
         score_count=int(score_counts.sum()),
         sensed=_floats([np.ravel(one.pose_vectors)[:6] for one in percepts]).reshape(
             -1, 6

@@ -84,4 +84,7 @@ def owners_and_firsts(
 
 def starts_of(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """Return where consecutive ranges start, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    counts = np.asarray(counts, dtype=np.int64)
+    starts = np.zeros(len(counts) + 1, dtype=np.int64)
+    counts.cumsum(out=starts[1:])
+    return starts
