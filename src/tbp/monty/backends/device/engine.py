@@ -274,14 +274,16 @@ class DeviceStep:
         self._graph_table = graphs
         self._work = work
         self._segments = work.segments
-        self._added = np.zeros(len(work.segments), dtype=np.int64)
+        added = [0] * len(work.segments)
         for one in new:
-            self._added[one.position] += len(one)
+            added[one.position] += len(one)
+        self._added = np.array(added, dtype=np.int64)
         before = table.counts[self._segments]
         self._most = before + self._added
         if new:
-            grown = np.flatnonzero(self._added).tolist()
-            table.reserve({int(self._segments[i]): int(self._most[i]) for i in grown})
+            grown = np.flatnonzero(self._added)
+            segments, sizes = self._segments[grown], self._most[grown]
+            table.reserve(dict(zip(segments.tolist(), sizes.tolist(), strict=True)))
         self._graphs = engine.graphs_on_device(graphs)
         self._before = before
         self._channel_counts = work.match_starts[1:] - work.match_starts[:-1]

@@ -89,17 +89,18 @@ def sampled_in_a_burst(
         return new
     nodes = _AllNodes(works, plan, graphs)
     starts = plan.match_starts.tolist()
-    for position, owner in enumerate(plan.owners.tolist()):
-        if not is_sampling[owner]:
+    for i, work in enumerate(works):
+        if not is_sampling[i]:
             continue
-        multiplier = works[owner].settings["sampling_multiplier"]
-        for match, channel in enumerate(plan.channels[position], starts[position]):
-            one = nodes.hypotheses(position, match, channel)
-            per_node = len(one.poses)
-            count = sample_count(one.node_count, per_node, multiplier)
-            if count:
-                one.best = count // per_node
-                new.append(one)
+        multiplier = work.settings["sampling_multiplier"]
+        for position in range(len(starts))[plan.positions[i]]:
+            for match, channel in enumerate(plan.channels[position], starts[position]):
+                one = nodes.hypotheses(position, match, channel)
+                per_node = len(one.poses)
+                count = sample_count(one.node_count, per_node, multiplier)
+                if count:
+                    one.best = count // per_node
+                    new.append(one)
     return new
 
 
