@@ -391,7 +391,9 @@ class DeviceStep:
             self.fetch()
         self._stream.wait(self._about)
         assert self._results is not None
-        results = self._results.view(RESULT)
+        # A copy: the memory it came in is used again. Of bytes, as numpy copies
+        # structures field by field.
+        results = self._results.copy().view(RESULT)
         table, segments = self._table, self._segments
         unusable = results["unusable"] >= 0
         changed = table.counts[segments] != results["count"]
@@ -407,8 +409,6 @@ class DeviceStep:
         if self._is_recorded:
             table.newest[segments] = self._window["newest"]
             table.window_channels[segments] = self._window["window_channels"]
-        # A copy: the memory it came in is used again.
-        results = results.copy()
         table.keep_results(segments, results)
         return UpdateResult(
             highest=results["highest"],
