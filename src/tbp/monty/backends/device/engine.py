@@ -369,7 +369,7 @@ class DeviceStep:
             -(-len(self._segments) // UPDATE_THREADS),
             UPDATE_THREADS,
             self._address,
-            self._sent["added"],
+            self._added_at,
             len(self._segments),
         )
         self._is_appended = True
@@ -499,7 +499,7 @@ class DeviceStep:
             ),
         )
         self._sent = engine.send("work", arrays, (WORK, elsewhere))
-        self._address = self._sent[WORK.name]
+        self._address, self._added_at = self._sent[WORK.name], self._sent["added"]
         return self._sent
 
     def _room_for_nodes(self, new: Sequence[NewHypotheses]) -> npt.NDArray[np.int64]:
@@ -605,11 +605,11 @@ class DeviceStep:
         starts = self._score_starts(new)
         counts = np.array([one.node_count for one in new], dtype=np.int64)
         counts[starts < 0] = 0
-        blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
+        owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
         ends = np.cumsum(counts)
         stretches = dict(
-            owners=blocks.owners,
-            firsts=blocks.starts,
+            owners=owners,
+            firsts=firsts,
             to_starts=ends - counts,
             from_starts=starts,
             counts=counts,
@@ -620,7 +620,7 @@ class DeviceStep:
         fetched_from = self._engine.room("fetched scores", nbytes)
         self._stream.launch(
             f"copy_rows_{real.itemsize}",
-            len(blocks.owners),
+            len(owners),
             UPDATE_THREADS,
             fetched_from,
             self._engine.room("scores", self._work.score_count * real.itemsize),

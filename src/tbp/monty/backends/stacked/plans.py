@@ -75,7 +75,6 @@ class JointPlan:
         match_graphs: For each match, the index of the graph.
         match_queries: For each match, the index of the query.
         channels: For each segment, its channels.
-        channel_counts: How many these are.
         segments: All segments.
     """
 
@@ -87,7 +86,6 @@ class JointPlan:
     match_graphs: npt.NDArray[np.int64]
     match_queries: npt.NDArray[np.int64]
     channels: Sequence[Sequence[str]]
-    channel_counts: npt.NDArray[np.int64]
 
 
 class _Stored(NamedTuple):
@@ -197,8 +195,7 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
     ends = np.cumsum(sizes).tolist()
     query_starts = np.cumsum([0, *(len(plan.query_keys) for plan in plans)]).tolist()
     channels = [of_graph for plan in plans for of_graph in plan.channels]
-    counts = [len(of_graph) for of_graph in channels]
-    starts = starts_of(counts)
+    starts = starts_of([len(of_graph) for of_graph in channels])
     none = np.zeros(0, dtype=np.int64)
     return JointPlan(
         plans=plans,
@@ -211,5 +208,4 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
             [none, *(p.queries + query_starts[i] for i, p in enumerate(plans))]
         ),
         channels=channels,
-        channel_counts=np.array(counts, dtype=np.int64),
     )
