@@ -60,6 +60,11 @@ def contents(one: Any) -> list:
     return [one.locations, features, list(one.displacements.items()), one.on_object]
 
 
+def arrays(one: Any) -> list[np.ndarray]:
+    of_channels = [array for of in one.features.values() for array in of.values()]
+    return [*of_channels, *one.displacements.values()]
+
+
 class BufferTest(unittest.TestCase):
     def test_the_mean_location_has_the_bits_of_upstreams(self) -> None:
         mean = upstream_module("cmp").location_mean
@@ -87,7 +92,8 @@ class BufferTest(unittest.TestCase):
                 theirs.FeatureAtLocationBuffer(),
                 buffer.FeatureAtLocationBuffer(),
             )
-            for _ in range(int(rng.integers(1, 12))):
+            kept: list[tuple[np.ndarray, np.ndarray]] = []
+            for _ in range(int(rng.integers(1, 50))):
                 channels = ["patch"] if rng.random() < 0.7 else ["patch", "other"]
                 percepts = [percept(rng, channel) for channel in channels]
                 is_processed = bool(rng.random() < 0.5)
@@ -99,8 +105,11 @@ class BufferTest(unittest.TestCase):
                         dict(lm_processed_steps=is_processed), update_time=False
                     )
                 self.assert_same_count(*sides)
-            expected, found = map(contents, sides)
-            self.assertTrue(same_bits(found, expected))
+                kept += [(one, one.copy()) for one in arrays(sides[1])]
+                expected, found = map(contents, sides)
+                self.assertTrue(same_bits(found, expected))
+            for one, as_before in kept:
+                np.testing.assert_array_equal(one, as_before)
 
     def assert_same_count(self, theirs: Any, ours: Any) -> None:
         expected, found = theirs.get_num_matching_steps(), ours.get_num_matching_steps()

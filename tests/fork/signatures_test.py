@@ -64,6 +64,7 @@ NEW_MODULES = (
     "frameworks.environment_utils.pixel_positions",
     "frameworks.loggers.label_numbers",
     "frameworks.models.copied_stats",
+    "frameworks.models.feature_rows",
     "frameworks.models.honoured_overrides",
     "frameworks.models.lm_groups",
     "frameworks.models.lm_steps",

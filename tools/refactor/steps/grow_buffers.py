@@ -6,43 +6,60 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The buffer of a learning module grows without slow functions of numpy's."""
+"""The buffer of a learning module grows without copying all of its rows."""
 
 from __future__ import annotations
 
+from ..codemods.add_statement import AddStatement
 from ..codemods.replace_statements import ReplaceStatements
+from ..imports import NeededImport
 from ..step import Rewrite, Step
 
 __all__ = ["STEP"]
 
 _BODY = """\
 On each step a learning module adds a row to each of its seven or more arrays of
-features, and counts its steps up to three times. For arrays that small, np.full and
-np.vstack take longer than what they call, and np.sum makes an array of all steps.
+features, which copied all rows before it, and counts its steps up to three times. The
+rows of an array are now the first ones of a larger array, which is copied when it is
+full. The steps are counted without an array of them.
 
-To check: that the number of steps is an integer of numpy's, and 0.0 without steps."""
+To check: that an array that somebody keeps does not change with later rows, and that
+the number of steps is an integer of numpy's, and 0.0 without steps."""
+
+_FILE = "frameworks/models/buffer.py"
+_CLASS = "FeatureAtLocationBuffer"
 
 
 def _replaced(method: str, first: str, by: str) -> Rewrite:
-    return Rewrite(
-        "frameworks/models/buffer.py",
-        ReplaceStatements,
-        dict(class_name="FeatureAtLocationBuffer", method=method, first=first, by=by),
+    settings = dict(class_name=_CLASS, method=method, first=first, by=by)
+    return Rewrite(_FILE, ReplaceStatements, settings)
+
+
+def _added_row(method: str, arrays: str, name: str, value: str) -> Rewrite:
+    settings = dict(
+        class_name=_CLASS,
+        method=method,
+        place="first",
+        statement=f"""\
+if add_row({arrays}, {name}, {value}, len(self) + 1):
+    return
+""",
+        imports=(NeededImport("tbp.monty.frameworks.models.feature_rows", "add_row"),),
     )
+    return Rewrite(_FILE, AddStatement, settings)
 
 
 STEP = Step(
-    title="perf: let buffers grow without slow functions of numpy's",
+    title="perf: let buffers grow without copying all rows",
     body=_BODY,
     rewrites=(
-        _replaced(
-            "_pad_to_target_length",
-            "padded = np.full(",
-            """\
-padded = np.empty((target_length, new_val_len))
-padded.fill(np.nan)
-""",
+        _added_row(
+            "_add_attr_to_feature_buffer",
+            "self.features[input_channel]",
+            "attr_name",
+            "attr_value",
         ),
+        _added_row("_add_displacement", "self.displacements", "name", "val"),
         _replaced(
             "append",
             "self.locations = np.vstack(",
@@ -57,4 +74,6 @@ return np.int_(sum(steps)) if steps else np.sum(steps)
 """,
         ),
     ),
+    overlay=("frameworks/models/feature_rows.py",),
+    tests=("frameworks/models/feature_rows_test.py",),
 )

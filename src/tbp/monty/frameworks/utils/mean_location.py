@@ -30,6 +30,11 @@ def mean_location(
     if len(locations) == 1 and axis == 0:
         [one] = locations
         # Whether -0.0 stays negative depends on the version of numpy.
-        if isinstance(one, np.ndarray) and one.dtype == float and one.all():
+        if isinstance(one, np.ndarray) and one.dtype == float and _has_no_zero(one):
             return one.copy()
     return np.mean(locations, axis=axis)
+
+
+def _has_no_zero(location: npt.NDArray[np.float64]) -> bool:
+    # Python sees it sooner than `np.all`.
+    return 0.0 not in location.ravel().tolist()

@@ -1,0 +1,85 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Adds a row to an array of features, without copying the rows before it."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, MutableMapping
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.geometry import GazeDirection, OrientationMatrix, SurfacePoseVectors
+
+__all__ = ["add_row"]
+
+_POSES = (SurfacePoseVectors, OrientationMatrix, GazeDirection)
+
+_FEWEST_ROWS = 16
+
+
+def add_row(
+    arrays: MutableMapping[str, npt.NDArray[np.float64]],
+    name: str,
+    value: Any,
+    length: int,
+) -> bool:
+    """Write a value into the last row of an array, after rows of NaN that are missing.
+
+    An array that somebody kept has the rows that it had.
+
+    Args:
+        arrays: The arrays, each with one row per step.
+        name: The array.
+        value: What was sensed on a step.
+        length: How many rows the array must have with this step.
+
+    Returns:
+        Whether the value was written; if not, it is the first one or an unusual one.
+    """
+    rows = arrays.get(name)
+    if rows is None:
+        return False
+    last: Any = -1
+    if isinstance(value, (int, float)):
+        width, last = 1, (-1, 0)
+    else:
+        array = value.value if isinstance(value, _POSES) else value
+        if not isinstance(array, np.ndarray):
+            return False
+        value = array.ravel()
+        width = len(value)
+    if rows.shape[1] != width:
+        return False
+    if len(rows) < length:
+        rows = arrays[name] = _lengthened(rows, length)
+    rows[last] = value
+    return True
+
+
+class _Room(np.ndarray):
+    """Rows of which an array has the first ones; the others are NaN."""
+
+    last: weakref.ref[npt.NDArray[np.float64]]
+    """The longest array. Only this one can have more rows without changing another."""
+
+
+def _lengthened(rows: npt.NDArray[np.float64], length: int) -> npt.NDArray[np.float64]:
+    whole: Any = rows.base
+    room = getattr(whole, "base", None)
+    if not (isinstance(room, _Room) and room.last() is rows and length <= len(room)):
+        room = _Room((max(2 * length, _FEWEST_ROWS), rows.shape[1]))
+        # A part of it is an array like any other.
+        whole = room.view(np.ndarray)
+        whole.fill(np.nan)
+        whole[: len(rows)] = rows
+    longer = whole[:length]
+    room.last = weakref.ref(longer)
+    return longer

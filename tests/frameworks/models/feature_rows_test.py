@@ -1,0 +1,110 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import copy
+import unittest
+from typing import Any
+
+import numpy as np
+import numpy.testing as npt
+
+from tbp.monty.frameworks.models.buffer import FeatureAtLocationBuffer
+from tbp.monty.frameworks.models.feature_rows import add_row
+from tbp.monty.geometry import SurfacePoseVectors
+
+NAN = np.nan
+
+
+def first(*row: float) -> dict[str, np.ndarray]:
+    return {"a": np.array([row])}
+
+
+class AddRowTest(unittest.TestCase):
+    def test_a_value_is_the_last_row(self) -> None:
+        for value, expected in (
+            (2.5, [2.5]),
+            (True, [1.0]),
+            (np.float64(3), [3.0]),
+            (np.array([[1, 2], [3, 4]]), [1, 2, 3, 4]),
+            (np.arange(3, dtype=np.float32), [0, 1, 2]),
+            (SurfacePoseVectors(np.eye(3)), np.eye(3).ravel()),
+        ):
+            arrays = first(*np.zeros(len(expected)))
+            self.assertTrue(add_row(arrays, "a", value, 2))
+            npt.assert_array_equal(arrays["a"], [np.zeros(len(expected)), expected])
+            self.assertIs(type(arrays["a"]), np.ndarray)
+            self.assertEqual(arrays["a"].dtype, np.float64)
+            self.assertTrue(arrays["a"].flags.c_contiguous)
+
+    def test_steps_without_a_value_are_nan(self) -> None:
+        arrays = first(1, 1)
+        add_row(arrays, "a", np.array([2, 2]), 2)
+        add_row(arrays, "a", np.array([5, 5]), 5)
+        npt.assert_array_equal(arrays["a"][:, 0], [1, 2, NAN, NAN, 5])
+
+    def test_the_row_of_a_step_can_be_written_again(self) -> None:
+        arrays = first(1)
+        add_row(arrays, "a", 2.0, 2)
+        add_row(arrays, "a", 3.0, 2)
+        npt.assert_array_equal(arrays["a"], [[1], [3]])
+
+    def test_what_is_unusual_is_left_to_the_caller(self) -> None:
+        arrays = first(1, 1)
+        for name, value in (("b", 1.0), ("a", 1.0), ("a", np.ones(3)), ("a", [1, 2])):
+            self.assertFalse(add_row(arrays, name, value, 2))
+        npt.assert_array_equal(arrays["a"], [[1, 1]])
+
+    def test_arrays_of_before_keep_their_rows(self) -> None:
+        arrays = first(0)
+        kept = []
+        for step in range(1, 100):
+            add_row(arrays, "a", float(step), step + 1)
+            kept.append(arrays["a"])
+        for step, array in enumerate(kept, start=1):
+            npt.assert_array_equal(array[:, 0], np.arange(step + 1))
+
+    def test_an_array_of_before_can_be_put_back(self) -> None:
+        arrays = first(0)
+        add_row(arrays, "a", 1.0, 2)
+        former = arrays["a"]
+        add_row(arrays, "a", 2.0, 3)
+        longer = arrays["a"]
+        for put_back in (
+            former,
+            former[:],
+            former[1:],
+            longer[::-1],
+            copy.deepcopy(former),
+        ):
+            arrays["a"] = put_back
+            add_row(arrays, "a", 7.0, len(put_back) + 1)
+            npt.assert_array_equal(arrays["a"], [*put_back, [7]])
+            npt.assert_array_equal(longer[:, 0], [0, 1, 2])
+
+    def test_most_rows_are_added_without_copying_others(self) -> None:
+        arrays = first(0)
+        copies = 0
+        for step in range(1, 1000):
+            before = arrays["a"].base
+            add_row(arrays, "a", float(step), step + 1)
+            copies += arrays["a"].base is not before
+        self.assertLess(copies, 10)
+
+    def test_a_buffer_still_refuses_values_of_another_length(self) -> None:
+        buffer: Any = FeatureAtLocationBuffer()
+        buffer.features["patch"] = {}
+        buffer._add_attr_to_feature_buffer("patch", "hsv", np.ones(3))
+        buffer.on_object.append(True)
+        with self.assertRaisesRegex(ValueError, "mismatch"):
+            buffer._add_attr_to_feature_buffer("patch", "hsv", np.ones(2))
+
+
+if __name__ == "__main__":
+    unittest.main()
