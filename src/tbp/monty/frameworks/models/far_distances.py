@@ -15,12 +15,13 @@ from typing import Any, MutableMapping
 
 import numpy as np
 import numpy.typing as npt
+from scipy.ndimage import distance_transform_edt
 from scipy.spatial import KDTree
 
 __all__ = ["far_distances"]
 
-CELLS = 8
-"""Along the longest side of a graph. More would give closer nodes, more slowly."""
+CELLS = 16
+"""Along the longest side of a graph. More give closer nodes, but take more time."""
 
 LOOKED_AT = 32
 """How many locations are looked at first. Nearly always the farthest is among them."""
@@ -56,9 +57,10 @@ def far_distances(graph: Any, locations: npt.ArrayLike) -> npt.NDArray[np.float6
     distances = np.full(len(locations), -np.inf)
     rows = np.argpartition(squares, -LOOKED_AT)[-LOOKED_AT:]
     distances[rows] = tree.query(locations[rows])[0]
+    squares[rows] = -1  # They are known now.
     # Rounding may make a distance to a node that is not the nearest one smaller.
     rows = np.flatnonzero(squares >= (1 - 1e-9) * distances.max() ** 2)
-    if len(rows) > LOOKED_AT:
+    if len(rows):
         distances[rows] = tree.query(locations[rows])[0]
     return distances
 
@@ -71,21 +73,28 @@ class _NearbyNodes:
         self._origin = tree.mins
         self._cells_per_unit = CELLS / max(size.max(), 1e-300)
         self._last = np.floor(size * self._cells_per_unit)
-        cells = np.indices((self._last + 1).astype(int)).reshape(3, -1).T
-        middles = self._origin + (cells + 0.5) / self._cells_per_unit
-        self._nodes = tree.data[tree.query(middles)[1]]
         rows, columns = self._last[1:] + 1
         self._strides = np.array([rows * columns, columns, 1])
+        node_of_cell = np.full((self._last + 1).astype(int), -1)
+        node_of_cell.flat[self._cells(tree.data)] = np.arange(tree.n)
+        # A cell without a node gets that of the nearest cell with one.
+        nearest = distance_transform_edt(
+            node_of_cell < 0, return_distances=False, return_indices=True
+        )
+        self._nodes = tree.data[node_of_cell[tuple(nearest)].ravel()]
+
+    def _cells(self, locations: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+        cells = np.floor((locations - self._origin) * self._cells_per_unit)
+        # What is not a number gets a cell too; the search refuses it.
+        cells = np.fmin(np.fmax(cells, 0), self._last)
+        return (cells @ self._strides).astype(np.intp)
 
     def squared_distances(
         self, locations: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.float64]:
         """Return the squared distances to these nodes, not less than to the nearest."""
         with np.errstate(over="ignore", invalid="ignore"):
-            cells = np.floor((locations - self._origin) * self._cells_per_unit)
-            # What is not a number gets a cell too; the search refuses it.
-            cells = np.fmin(np.fmax(cells, 0), self._last)
-            away = locations - self._nodes[(cells @ self._strides).astype(np.intp)]
+            away = locations - self._nodes[self._cells(locations)]
             return np.einsum("ij,ij->i", away, away)
 
 
