@@ -14,8 +14,9 @@ import unittest
 import numpy as np
 import numpy.testing as npt
 
+from tbp.monty.cmp import Goal
 from tbp.monty.frameworks.models.copied_stats import copied
-from tbp.monty.geometry import Rotation
+from tbp.monty.geometry import GazeDirection, Rotation
 
 
 class CopiedTest(unittest.TestCase):
@@ -58,9 +59,52 @@ class CopiedTest(unittest.TestCase):
         self.assertEqual(found["evidences"]["bowl"], [])
         self.assertEqual(found["pairs"], ([1], {2}))
 
+    def test_a_goal_is_copied_with_all_that_it_has(self) -> None:
+        goal = Goal(
+            location=np.arange(3.0),
+            morphological_features={
+                "pose_vectors": GazeDirection(np.full((3, 3), np.nan)),
+                "pose_fully_defined": None,
+                "on_object": 1,
+            },
+            non_morphological_features=None,
+            confidence=np.float64(0.5),
+            pass_message=True,
+            sender_id="lm",
+            sender_type="GSG",
+            process_features_in_lm=True,
+            goal_tolerances=None,
+            info={"hypothesis_to_test": self.stats["current_mlh"], "achieved": False},
+        )
+        goal.note = ["set later"]  # type: ignore[attr-defined]
+        expected, found = copy.deepcopy(goal), copied(goal)
+        self.assertIs(type(found), Goal)
+        self.assertEqual(list(vars(found)), list(vars(expected)))
+        self.assertEqual(repr(found), repr(expected))
+        self.assertEqual(
+            str(found.info).split("rotation")[0],
+            str(expected.info).split("rotation")[0],
+        )
+        goal.info["achieved"] = True
+        goal.info["hypothesis_to_test"]["location"] += 1
+        goal.morphological_features["pose_vectors"].value[:] = 0
+        goal.note.append("even later")  # type: ignore[attr-defined]
+        self.assertFalse(found.info["achieved"])
+        mlh = found.info["hypothesis_to_test"]
+        npt.assert_array_equal(mlh["location"], np.arange(3.0))
+        gaze = found.morphological_features["pose_vectors"]
+        self.assertIs(type(gaze), GazeDirection)
+        self.assertTrue(np.isnan(gaze.value).all())
+        self.assertEqual(found.note, ["set later"])
+
     def test_subclasses_are_copied_as_their_class_says(self) -> None:
         class Counted(dict):
             def __deepcopy__(self, _memo):
                 return "own copy"
 
-        self.assertEqual(copied([Counted()]), ["own copy"])
+        class OwnGoal(Goal):
+            def __deepcopy__(self, _memo):
+                return "own goal"
+
+        own_goal = OwnGoal.__new__(OwnGoal)
+        self.assertEqual(copied([Counted(), own_goal]), ["own copy", "own goal"])

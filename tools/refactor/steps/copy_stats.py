@@ -20,7 +20,7 @@ _BODY = """\
 After each step, and again after each vote, a learning module keeps a deep copy of its
 most likely hypothesis and its possible matches. Most of the time goes into copying a
 rotation, which no method changes, and strings. The copy of a most likely hypothesis
-takes 6 times less time.
+takes 6 times less time, and that of a goal 3.8 times less.
 
 To check: that what is copied is still out of reach of later changes."""
 

@@ -15,13 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from tbp.monty.geometry import Rotation
+from tbp.monty.cmp import Goal
+from tbp.monty.geometry import GazeDirection, Rotation
 
 __all__ = ["copied"]
 
 _NEVER_CHANGED = frozenset(
     {type(None), bool, int, float, str, np.bool_, np.int64, np.float64, Rotation}
 )
+
+_WITH_ATTRIBUTES = frozenset({Goal, GazeDirection})
+"""Classes whose objects are what their attributes are."""
 
 
 def copied(stat: Any) -> Any:
@@ -35,7 +39,12 @@ def copied(stat: Any) -> Any:
     if kind is np.ndarray and not stat.dtype.hasobject:
         return stat.copy("K")
     if kind is list:
-        return [copied(one) for one in stat]
+        is_flat = _NEVER_CHANGED.issuperset(map(type, stat))
+        return stat.copy() if is_flat else [copied(one) for one in stat]
     if kind is dict:
         return {key: copied(one) for key, one in stat.items()}
+    if kind in _WITH_ATTRIBUTES:
+        made = object.__new__(kind)
+        vars(made).update(copied(vars(stat)))
+        return made
     return copy.deepcopy(stat)
