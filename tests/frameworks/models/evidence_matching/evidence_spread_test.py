@@ -46,10 +46,15 @@ class HighestAndStdTest(unittest.TestCase):
                 highest_and_std(values, LIMIT)[1] > LIMIT, np.std(values) > LIMIT, i
             )
 
-    def test_far_from_the_limit_nothing_is_computed(self) -> None:
+    def test_far_from_the_limit_numpy_is_not_asked(self) -> None:
         with patch("numpy.std", side_effect=AssertionError):
-            highest_and_std(np.linspace(0.0, 0.1, 10), LIMIT)
-            highest_and_std(np.linspace(0.0, 5.0, 10), LIMIT)
+            for size in (0.1, 0.3, 5.0):
+                highest_and_std(np.linspace(0.0, size, 10), LIMIT)
+
+    def test_it_is_the_standard_deviation(self) -> None:
+        values = np.random.default_rng(0).normal(30, 5, (100, 77))
+        for some in values:
+            np.testing.assert_allclose(highest_and_std(some, LIMIT)[1], np.std(some))
 
     def test_for_a_log(self) -> None:
         text = str(MeanAndStd(np.array([1.0, 2.0, 4.0])))

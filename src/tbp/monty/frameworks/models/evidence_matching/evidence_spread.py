@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""How far the evidence of objects spreads, computed only where it must be."""
+"""How far the evidence of objects spreads."""
 
 from __future__ import annotations
 
@@ -17,37 +17,30 @@ import numpy.typing as npt
 
 __all__ = ["MeanAndStd", "Rounded", "highest_and_std"]
 
-_MARGIN = 1e-6
-"""More than rounding can change a standard deviation by, relative to the range."""
+_MARGIN = 1e-5
+"""More than rounding can change a standard deviation by, unless values are larger."""
 
 _LARGEST = 1e6
-"""Among larger values rounding may change it by more."""
 
 
 def highest_and_std(
     values: npt.NDArray[np.float64], limit: float
 ) -> tuple[float, float]:
-    """Return the highest value, and the standard deviation or a bound of it.
-
-    A standard deviation is at most half of the range, and at least the range divided by
-    the square root of twice the number of values. Nearly always one of the two says
-    already on which side of the limit it is.
+    """Return the highest value and the standard deviation, without numpy.
 
     Args:
         values: The values, at least one.
-        limit: What the standard deviation will be compared with. A bound is on the same
-            side of it.
+        limit: What the standard deviation will be compared with. It is on the same side
+            of it as that of numpy, but may be rounded otherwise.
     """
     numbers = np.asarray(values).tolist()
-    lowest, highest = min(numbers), max(numbers)
-    # NaN is neither the lowest nor the highest, but makes the sum NaN.
-    if lowest > -_LARGEST and highest < _LARGEST and not math.isnan(sum(numbers)):
-        most = (highest - lowest) / 2
-        if most * (1 + _MARGIN) < limit:
-            return highest, most
-        least = (highest - lowest) / math.sqrt(2 * len(numbers))
-        if least * (1 - _MARGIN) > limit:
-            return highest, least
+    highest = max(numbers)
+    if min(numbers) > -_LARGEST and highest < _LARGEST:
+        mean = sum(numbers) / len(numbers)
+        away = math.hypot(*[one - mean for one in numbers])
+        std = away / math.sqrt(len(numbers))
+        if abs(std - limit) > _MARGIN:  # not if one of the numbers is NaN
+            return highest, std
     return float(np.max(values)), float(np.std(values))
 
 
