@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from tbp.monty import geometry
 from tbp.monty.cmp import Goal
-from tbp.monty.geometry import GazeDirection, Rotation
+from tbp.monty.geometry import Rotation
 
 __all__ = ["copied"]
 
@@ -24,7 +25,8 @@ _NEVER_CHANGED = frozenset(
     {type(None), bool, int, float, str, np.bool_, np.int64, np.float64, Rotation}
 )
 
-_WITH_ATTRIBUTES = frozenset({Goal, GazeDirection})
+# Releases before 0.55 have no gaze direction.
+_WITH_ATTRIBUTES = frozenset({Goal, getattr(geometry, "GazeDirection", Goal)})
 """Classes whose objects are what their attributes are."""
 
 

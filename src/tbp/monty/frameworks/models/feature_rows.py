@@ -16,11 +16,16 @@ from typing import Any, MutableMapping
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.geometry import GazeDirection, OrientationMatrix, SurfacePoseVectors
+from tbp.monty import geometry
 
 __all__ = ["add_row"]
 
-_POSES = (SurfacePoseVectors, OrientationMatrix, GazeDirection)
+# Releases before 0.55 have arrays instead.
+_POSES: Any = tuple(
+    getattr(geometry, name)
+    for name in ("SurfacePoseVectors", "OrientationMatrix", "GazeDirection")
+    if hasattr(geometry, name)
+)
 
 _FEWEST_ROWS = 16
 
