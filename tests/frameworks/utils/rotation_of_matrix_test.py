@@ -24,7 +24,7 @@ from tbp.monty.geometry import Rotation as MontyRotation
 def _disturbed(rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return a matrix that is orthogonal to a random number of digits."""
     matrix = Rotation.random(random_state=rng.integers(1 << 30)).as_matrix()
-    return matrix + rng.normal(size=(3, 3)) * 10.0 ** rng.uniform(-18, -3)
+    return matrix + rng.normal(size=(3, 3)) * 10.0 ** rng.uniform(-18, -0.5)
 
 
 class RotationOfMatrixTest(unittest.TestCase):

@@ -53,17 +53,20 @@ def _is_orthogonal(rows: list[list[float]]) -> bool | None:
         if the matrix is far from a rotation.
     """
     (a, b, c), (d, e, f), (g, h, i) = rows
-    # scipy's limits are 1e-5 for lengths and 1e-12 for angles.
-    if not (
-        abs(a * a + b * b + c * c - 1) < 5e-6
-        and abs(d * d + e * e + f * f - 1) < 5e-6
-        and abs(g * g + h * h + i * i - 1) < 5e-6
-        and a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0.5
-    ):
+    length = max(
+        abs(a * a + b * b + c * c - 1),
+        abs(d * d + e * e + f * f - 1),
+        abs(g * g + h * h + i * i - 1),
+    )
+    determinant = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+    if not (length < 0.5 and determinant > 0.5):
         return None
     angle = max(
         abs(a * d + b * e + c * f),
         abs(a * g + b * h + c * i),
         abs(d * g + e * h + f * i),
     )
-    return None if 5e-13 < angle < 2e-12 else angle < 1e-12
+    # scipy's limits are 1e-5 for lengths and 1e-12 for angles.
+    if length > 2e-5 or angle > 2e-12:
+        return False
+    return True if length < 5e-6 and angle < 5e-13 else None
