@@ -50,6 +50,9 @@ class TrackersByGraphTest(unittest.TestCase):
         trackers.keep(["new"], self.segments[2:])
         self.assertEqual(trackers.highest_slope(), -np.inf)
 
+    def test_without_graphs_it_is_lower_than_any(self) -> None:
+        self.assertEqual(TrackersByGraph({}, self.table).highest_slope(), -np.inf)
+
     def test_the_highest_slope_is_not_known_with_a_tracker_of_somebody_else(
         self,
     ) -> None:

@@ -92,6 +92,16 @@ class HypothesisRows:
     poses: npt.NDArray[np.float64]
     possible: npt.NDArray[np.bool_]
 
+    @staticmethod
+    def none() -> HypothesisRows:
+        """Return no hypotheses."""
+        return HypothesisRows(
+            evidence=np.empty(0),
+            locations=np.empty((0, 3)),
+            poses=np.empty((0, 3, 3)),
+            possible=np.empty(0, dtype=np.bool_),
+        )
+
     def __len__(self) -> int:
         return len(self.evidence)
 

@@ -143,6 +143,29 @@ class SameAsReferenceTest(NumbaTestCase):
             with self.subTest(updater.__name__):
                 self.assert_same_runs(percepts, hypotheses_updater_class=updater)
 
+    def test_without_learned_objects(self) -> None:
+        for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
+            with self.subTest(updater.__name__):
+                self.assert_same_runs(objects=0, hypotheses_updater_class=updater)
+
+    def test_an_object_that_was_never_sensed_this_way(self) -> None:
+        for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
+            with self.subTest(updater.__name__):
+                montys = self.montys(objects=3, hypotheses_updater_class=updater)
+                for lm in [lm for monty in montys for lm in monty.learning_modules]:
+                    memory = lm.graph_memory
+                    for stored in (memory.models_in_memory, memory.feature_array):
+                        stored["new_object0"] = {
+                            "elsewhere": stored["new_object0"]["patch"]
+                        }
+                for percept in percepts_of(1):
+                    for monty in montys:
+                        step(monty, [percept, percept])
+                    self.assert_same(*montys)
+                for lm in montys[1].learning_modules:
+                    first, *_ = lm._hypotheses.items()
+                    self.assertEqual((first[0], first[1].count), ("new_object0", 0))
+
     def test_one_episode_after_the_other(self) -> None:
         for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
             with self.subTest(updater.__name__):

@@ -29,13 +29,6 @@ from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable, usable_per
 
 __all__ = ["GraphUpdate", "joined"]
 
-_NO_HYPOTHESES = HypothesisRows(
-    evidence=np.empty(0),
-    locations=np.empty((0, 3)),
-    poses=np.empty((0, 3, 3)),
-    possible=np.empty(0, dtype=np.bool_),
-)
-
 
 @dataclass(frozen=True)
 class GraphUpdate:
@@ -58,7 +51,7 @@ class GraphUpdate:
     @property
     def existing(self) -> HypothesisRows:
         """The hypotheses before the update."""
-        existing = self.state.hypotheses.get(self.graph_id, _NO_HYPOTHESES)
+        existing = self.state.hypotheses.get(self.graph_id, HypothesisRows.none())
         # Votes leave masked arrays.
         return HypothesisRows(
             evidence=np.ma.getdata(existing.evidence),

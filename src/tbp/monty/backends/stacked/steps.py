@@ -15,7 +15,7 @@ from typing import Any, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.described_work import DescribedWork, HypothesisRows
 from tbp.monty.backends.numpy.thresholds import update_threshold
 from tbp.monty.backends.stacked.history import take_over_history
 from tbp.monty.backends.stacked.packing import pack_work
@@ -86,6 +86,7 @@ class StackedStep:
             # These graphs sense nothing: their hypotheses are not even displaced.
             left_out = plan.plans[i].left_out
             if left_out:
+                _begin_with_none(work)
                 work.state.keep_telemetry({graph_id: {} for graph_id in left_out})
         self._plan = plan
         for i, work in enumerate(self.works):
@@ -217,6 +218,13 @@ class BurstSamplingStep(StackedStep):
                     else np.asarray(self._step.deleted(position), dtype=np.int_),
                     max_slope=work.state.burst()[1],
                 )
+
+
+def _begin_with_none(work: DescribedWork) -> None:
+    """Let graphs without hypotheses have none of them, in their order."""
+    for graph_id in work.graph_ids:
+        if graph_id not in work.state.hypotheses:
+            work.state.keep_hypotheses(graph_id, HypothesisRows.none())
 
 
 def _trackers(state: ResidentState, table: Segments) -> TrackersByGraph:

@@ -71,4 +71,6 @@ class TrackersByGraph(LazyDict[Any]):
         """Return the highest finite slope, or -inf; None if it is not known."""
         if self.is_changed or len(self) != len(self._segments):
             return None
+        if not self._segments:
+            return -np.inf
         return self.table.highest_slope(list(self._segments.values()))
