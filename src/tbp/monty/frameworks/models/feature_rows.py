@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import weakref
+from sys import getrefcount
 from typing import Any, MutableMapping
 
 import numpy as np
@@ -29,6 +30,12 @@ _POSES: Any = tuple(
 
 _FEWEST_ROWS = 16
 
+_OF_ROWS = 4
+"""References to an array that nobody else has: of the buffer, and of three calls."""
+
+_OF_WHOLE = 3
+"""Those to what it is a part of: of the array, and of two calls."""
+
 
 def add_row(
     arrays: MutableMapping[str, npt.NDArray[np.float64]],
@@ -38,7 +45,7 @@ def add_row(
 ) -> bool:
     """Write a value into the last row of an array, after rows of NaN that are missing.
 
-    An array that somebody kept has the rows that it had.
+    An array that somebody keeps stays as it is, and what is written to it stays there.
 
     Args:
         arrays: The arrays, each with one row per step.
@@ -73,13 +80,17 @@ class _Room(np.ndarray):
     """Rows of which an array has the first ones; the others are NaN."""
 
     last: weakref.ref[npt.NDArray[np.float64]]
-    """The longest array. Only this one can have more rows without changing another."""
+    """This array."""
 
 
 def _lengthened(rows: npt.NDArray[np.float64], length: int) -> npt.NDArray[np.float64]:
     whole: Any = rows.base
-    room = getattr(whole, "base", None)
-    if not (isinstance(room, _Room) and room.last() is rows and length <= len(room)):
+    room: Any = getattr(whole, "base", None)
+    # Somebody who has the array, or a part of it, must not see it change. numpy decides
+    # in this way whether an array can be resized.
+    is_shared = getrefcount(rows) > _OF_ROWS or getrefcount(whole) > _OF_WHOLE
+    has_room = isinstance(room, _Room) and room.last() is rows and length <= len(room)
+    if is_shared or not has_room:
         room = _Room((max(2 * length, _FEWEST_ROWS), rows.shape[1]))
         # A part of it is an array like any other.
         whole = room.view(np.ndarray)
