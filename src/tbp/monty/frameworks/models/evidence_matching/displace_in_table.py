@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
@@ -18,12 +17,6 @@ import numpy.typing as npt
 
 from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
-from tbp.monty.frameworks.models.evidence_matching.hypotheses_displacer import (
-    DefaultHypothesesDisplacer,
-)
-from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
-    DefaultHypothesesUpdater,
-)
 
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
@@ -31,6 +24,16 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["displace_in_table"]
+
+_FOLDER = "tbp.monty.frameworks.models.evidence_matching"
+_KNOWN = frozenset(
+    f"{_FOLDER}.{name}.displace_hypotheses"
+    for name in (
+        "burst_sampling.BurstSamplingHypothesesUpdater",
+        "hypotheses_displacer.DefaultHypothesesDisplacer",
+        "hypotheses_updater.DefaultHypothesesUpdater",
+    )
+)
 
 
 def displace_in_table(
@@ -58,20 +61,10 @@ def displace_in_table(
 
 def _displaces_as_known(instance: Any) -> bool:
     """Return whether an updater or displacer displaces hypotheses as Monty's do."""
-    return getattr(instance.displace_hypotheses, "__func__", None) in _known()
-
-
-@functools.cache
-def _known() -> frozenset[Any]:
-    # Imported here: it imports this module.
-    from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
-        burst_sampling,
+    function = getattr(instance.displace_hypotheses, "__func__", None)
+    # By their names: a module that is imported here would import this one. What wraps
+    # a function has its name, and tells so.
+    name = (
+        f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
     )
-
-    return frozenset(
-        {
-            DefaultHypothesesDisplacer.displace_hypotheses,
-            DefaultHypothesesUpdater.displace_hypotheses,
-            burst_sampling.BurstSamplingHypothesesUpdater.displace_hypotheses,
-        }
-    )
+    return name in _KNOWN and not hasattr(function, "__wrapped__")
