@@ -66,7 +66,7 @@ def look(lm: Any) -> Seen:
     """Returns what a learning module has; called after every step."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
     most_likely = getattr(lm, "current_mlh", {}).get("graph_id")
-    if isinstance(hypotheses, HypothesesByGraph):
+    if isinstance(hypotheses, HypothesesByGraph) and hypotheses.is_kept:
         return _in_table(hypotheses.handed_out, most_likely)
     return _in_arrays(hypotheses, most_likely)
 

@@ -99,7 +99,8 @@ def _rest_of_line(backend: str, held: Held) -> str:
 def _own(lm: Any) -> Mapping[str, Any]:
     """Returns the hypotheses that a learning module holds itself."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
-    return {} if isinstance(hypotheses, HypothesesByGraph) else hypotheses
+    is_kept = isinstance(hypotheses, HypothesesByGraph) and hypotheses.is_kept
+    return {} if is_kept else hypotheses
 
 
 def _rows(hypotheses: Any) -> int:

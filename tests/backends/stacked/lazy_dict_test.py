@@ -40,6 +40,7 @@ class LazyDictTest(unittest.TestCase):
             "get": lambda d: (d.get("b"), d.get("z"), d.get("z", 1)),
             "items": lambda d: list(d.items()),
             "values": lambda d: list(d.values()),
+            "backwards": lambda d: [*reversed(d.items()), *reversed(d.values())],
             "keys": lambda d: (list(d), list(d.keys()), list(reversed(d)), len(d)),
             "in": lambda d: ("a" in d, "z" in d, ("a", "A") in d.items()),
             "equal": lambda d: (d == PLAIN, d != PLAIN, d == {"a": "A"}),

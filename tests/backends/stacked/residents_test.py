@@ -201,6 +201,7 @@ class Compared:
         self.state.hypotheses = dict(self.arrays)
         self.held: list[tuple] = []
         self.held_now: set[str] = set()
+        self.checked = 0
 
     def do_anything(self) -> None:
         """Do one thing to the rows of a graph, or of all."""
@@ -291,6 +292,7 @@ class Compared:
         known = handed_out and handed_out.highest
         now = known and known.now(self.names, hypotheses)
         if now is not None:
+            self.checked += 1
             highest = [self.arrays[name].evidence.max() for name in now[0]]
             np.testing.assert_array_equal(now[1], highest)
 
@@ -304,17 +306,20 @@ class DisplacedTest(unittest.TestCase):
     """Displaced rows are what displaced arrays are, whatever is done to them."""
 
     def test_any_order_of_reading_writing_holding_and_updating(self) -> None:
+        self.checked = 0
         for seed in range(60):
             engines = HostEngine(numba), HostEngine(torch), DeviceEngine(HostStream())
             for i, engine in enumerate(engines):
                 with self.subTest(seed=seed, engine=i):
                     self.check(np.random.default_rng(seed), engine)
+        self.assertGreater(self.checked, 500, "of the highest evidence")
 
     def check(self, rng: np.random.Generator, engine: Engine) -> None:
         compared = Compared(self, rng, engine)
         for _ in range(25):
             compared.do_anything()
         compared.check_all()
+        self.checked += compared.checked
 
     def test_what_is_not_read_is_not_copied(self) -> None:
         table, state = HypothesisTable(), State()
@@ -353,6 +358,18 @@ class DisplacedTest(unittest.TestCase):
                 assert_same_bits(
                     one, moved(rows(4), np.full(3, float(i))), "locations", "evidence"
                 )
+
+    def test_what_is_displaced_and_dropped_changes_nothing(self) -> None:
+        for engine in (HostEngine(numba), DeviceEngine(HostStream())):
+            residents, state, segment = self.handed_out(engine)
+            residents.end_update("lm", [segment], ["mug"], np.zeros(1))
+            state.hypotheses["mug"].displaced(np.ones(3))
+            state.hypotheses["mug"].evidence = np.full(4, 7.0)
+            known = state.hypotheses.handed_out.highest.now(["mug"], state.hypotheses)
+            self.assertTrue(known is None or known[1].tolist() == [7.0])
+            residents.begin_update("lm", [segment], ["mug"], state)
+            taken = residents._table.read(segment, "evidence")
+            np.testing.assert_array_equal(taken, 7.0)
 
     def test_a_column_that_somebody_has_is_not_taken_for_the_displaced_one(
         self,

@@ -103,7 +103,8 @@ class HandedOut:
         """Return whether a learning module cannot have changed its hypotheses.
 
         Args:
-            segments: The segments of its hypotheses, as they were updated last.
+            segments: The segments to update; for the same graphs, the same object as
+                on the last update.
             hypotheses: What it has as its hypotheses.
         """
         is_same = segments is self.updated and self.is_unchanged(hypotheses)
@@ -165,9 +166,15 @@ class HandedOut:
         if not self.rows:
             return
         for segment in self.rows.keys() & set(segments):
-            rows = self.rows.pop(segment)()
+            rows = self.rows[segment]()
             if rows is not None:
                 rows.leave_table()
+            del self.rows[segment]
+
+    def give_up(self) -> None:
+        """Leave all hypotheses to the learning module."""
+        self.highest = None
+        self.hypotheses = _nobody
 
 
 def _nobody() -> None:
@@ -194,6 +201,11 @@ class HypothesesByGraph(LazyDict[Any]):
         super().__init__(hypotheses)
         self.handed_out = handed_out
         self._rows_class = rows_class
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a table keeps these hypotheses for their learning module."""
+        return self.handed_out.hypotheses() is self
 
     def make(self, graph_id: str) -> Any:
         handed_out = self.handed_out
@@ -275,7 +287,8 @@ class HighestEvidence:
             return None
         handed_out = self.handed_out
         handed_out.settle()
-        if not handed_out.is_unchanged(hypotheses):
+        # With former rows, what was handed out last may not be what it has.
+        if handed_out.former or not handed_out.is_unchanged(hypotheses):
             present = handed_out.present(hypotheses, graph_ids)
             current = handed_out.current(self.segments)
             if not all(map(is_handed_out, present, current)):

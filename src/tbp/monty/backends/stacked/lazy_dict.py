@@ -101,10 +101,10 @@ class LazyDict(Dict[str, T]):
         raise KeyError("popitem(): dictionary is empty")
 
     def values(self) -> Any:
-        return ValuesView(self)
+        return _Values(self)
 
     def items(self) -> Any:
-        return ItemsView(self)
+        return _Items(self)
 
     def copy(self) -> dict[str, T]:
         return dict(self)
@@ -124,3 +124,17 @@ class LazyDict(Dict[str, T]):
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, T]]]:
         return dict, (dict(self),)
+
+
+class _Values(ValuesView):
+    _mapping: LazyDict[Any]
+
+    def __reversed__(self) -> Iterator[Any]:
+        return (self._mapping[key] for key in reversed(self._mapping))
+
+
+class _Items(ItemsView):
+    _mapping: LazyDict[Any]
+
+    def __reversed__(self) -> Iterator[Any]:
+        return ((key, self._mapping[key]) for key in reversed(self._mapping))

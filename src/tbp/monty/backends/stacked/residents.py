@@ -136,13 +136,13 @@ class Residents:
         if handed_out is None:
             return []
         handed_out.settle()
-        handed_out.highest = None
         handed_out.copy_what_others_have()
         hypotheses = handed_out.hypotheses()
         if hypotheses is not None:
             hypotheses.make_all()  # so that they can be copied
         segments = list(handed_out.segments.values())
         handed_out.leave_to_others(segments)
+        handed_out.give_up()
         return segments
 
     def forget(self) -> None:

@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 __all__ = ["MeanAndStd", "Rounded", "highest_and_std"]
 
-_MARGIN = 1e-5
-"""More than rounding can change a standard deviation by, unless values are larger."""
-
 _LARGEST = 1e6
+"""Larger values are left to numpy."""
+
+_MARGIN = 1e-5
+"""More than rounding can change the standard deviation of smaller values by."""
 
 
 def highest_and_std(
