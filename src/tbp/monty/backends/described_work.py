@@ -92,6 +92,9 @@ class HypothesisRows:
     poses: npt.NDArray[np.float64]
     possible: npt.NDArray[np.bool_]
 
+    def __len__(self) -> int:
+        return len(self.evidence)
+
     @staticmethod
     def none() -> HypothesisRows:
         """Return no hypotheses."""
@@ -101,9 +104,6 @@ class HypothesisRows:
             poses=np.empty((0, 3, 3)),
             possible=np.empty(0, dtype=np.bool_),
         )
-
-    def __len__(self) -> int:
-        return len(self.evidence)
 
 
 class EvidenceHistory(NamedTuple):
