@@ -53,7 +53,7 @@ def _replaced(
 
 
 STEP = Step(
-    title="perf: tell objects apart by the range of their evidence",
+    title="perf: compute the spread of the evidence in Python",
     body=_BODY,
     rewrites=(
         _replaced(

@@ -52,7 +52,7 @@ STEP = Step(
         _replaced(
             first="transformed_current_loc = top_mlh",
             by="""\
-# zeros, or NaN where the location is
+# Zeros, or NaN where the location is NaN
 transformed_current_loc = current_mlh_location - current_mlh_location
 """,
         ),

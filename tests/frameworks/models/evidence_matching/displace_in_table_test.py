@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import unittest
 from types import SimpleNamespace
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import numpy as np
 
@@ -101,3 +101,13 @@ class DisplaceInTableTest(unittest.TestCase):
             left = dict(displace_in_table(lm, BY))
             self.assertEqual(list(left), ["mug", "cup"])
             np.testing.assert_array_equal(left["cup"].locations, np.zeros((2, 3)))
+
+    def test_a_method_replaced_on_the_class_is_called_for_each_graph(self) -> None:
+        for known, own in (
+            (DefaultHypothesesUpdater, OwnUpdater),
+            (DefaultHypothesesDisplacer, OwnDisplacer),
+        ):
+            lm, method = learning_module(), "displace_hypotheses"
+            with patch.object(known, method, getattr(own, method)):
+                self.assertEqual(len(list(displace_in_table(lm, BY))), 2)
+            self.assertEqual(list(displace_in_table(lm, BY)), [])

@@ -26,7 +26,7 @@ LATER: Any = object()
 class LazyDict(Dict[str, T]):
     """A dict whose values are made when they are asked for.
 
-    What a value is, `make` says. A copy or a pickle is a plain dict.
+    A subclass says in `make` how. A copy or a pickle is a plain dict.
 
     Attributes:
         is_changed: Whether anything was assigned or removed since `put_off`.
@@ -51,11 +51,11 @@ class LazyDict(Dict[str, T]):
             self[key]
 
     def asked_for(self) -> list[tuple[str, T]]:
-        """Return all that exist, with their keys."""
+        """Return the values that exist, with their keys."""
         return [one for one in super().items() if one[1] is not LATER]
 
     def not_asked_for(self) -> list[str]:
-        """Return the keys of those that nobody has asked for."""
+        """Return the keys whose values nobody has asked for."""
         return [key for key, value in super().items() if value is LATER]
 
     def peek(self, key: str) -> T | None:

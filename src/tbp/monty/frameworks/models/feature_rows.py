@@ -31,10 +31,10 @@ _POSES: Any = tuple(
 _FEWEST_ROWS = 16
 
 _OF_ROWS = 4
-"""References to an array that nobody else has: of the buffer, and of three calls."""
+"""The references to an array that only a buffer has: its own, and those of calls."""
 
 _OF_WHOLE = 3
-"""Those to what it is a part of: of the array, and of two calls."""
+"""The references to what that array is a part of."""
 
 
 def add_row(

@@ -27,7 +27,7 @@ _MARGIN = 1e-5
 def highest_and_std(
     values: npt.NDArray[np.float64], limit: float
 ) -> tuple[float, float]:
-    """Return the highest value and the standard deviation, without numpy.
+    """Return the highest value and the standard deviation, nearly always by Python.
 
     Args:
         values: The values, at least one.
