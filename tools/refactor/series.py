@@ -102,6 +102,9 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
     "fork": (
         # The promise to code that builds on Monty.
         honour_overrides.STEP,
+        # Rotations are cached before a backend says which ones will be needed.
+        rotation_of_matrix.STEP,
+        remember_rotations.STEP,
         # What the compiled backends need.
         resident_hypotheses.STEP,
         ask_backend.STEP,
@@ -112,7 +115,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         lazy_logging.STEP,
         lazy_telemetry.STEP,
         evidence_spread.STEP,
-        remember_rotations.STEP,
         object_ids.STEP,
         mean_location.STEP,
         copy_stats.STEP,
@@ -142,7 +144,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         small_vectors.STEP,
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
-        rotation_of_matrix.STEP,
         clip_number.STEP,
         # The motor system.
         one_choice.STEP,

@@ -42,6 +42,19 @@ class MLHRotationsTest(unittest.TestCase):
         np.testing.assert_array_equal(first.as_quat(), before)
         self.assertIsNot(self.rotations.of("mug", self.pose), first)
 
+    def test_expected_rotations_are_those_that_would_be_made(self) -> None:
+        poses = Rotation.from_euler("xyz", [[0.1, 0.2, 0.3], [1, 2, 3]]).as_matrix()
+        caches = [self.rotations, MLHRotations()]
+        kept = caches[0].of("mug", poses[0])
+        MLHRotations.expect(caches, ["mug", "bowl"], poses)
+        self.assertIs(caches[0].of("mug", poses[0]), kept)
+        expected = caches[1]._known["bowl"][1]
+        self.assertIs(caches[1].of("bowl", poses[1]), expected)
+        self.assertEqual(
+            expected.as_quat().tobytes(),
+            Rotation.from_matrix(poses[1]).as_quat().tobytes(),
+        )
+
     def test_an_inverse_is_made_again_for_another_rotation(self) -> None:
         angles = np.random.default_rng(0).uniform(-180, 180, (200, 3))
         for angle in angles:

@@ -106,7 +106,27 @@ class StackedStep:
     def _result(self, step: Step) -> UpdateResult:
         result = step.finish()
         self._highest = result.highest
+        if len(self.works) > 1:
+            self._expect_poses(result)
         return result
+
+    def _expect_poses(self, result: UpdateResult) -> None:
+        """Tell learning modules their most likely poses, to be rotations at once."""
+        plan = self._planned()
+        states, graph_ids, poses = [], [], []
+        for work, of_lm, own in zip(
+            self.works, plan.plans, plan.positions, strict=True
+        ):
+            if not of_lm.segments:
+                continue
+            best = int(result.highest[own].argmax())
+            place = int(result.most_likely[own.start + best])
+            if place >= 0:
+                states.append(state_of(work))
+                graph_ids.append(of_lm.graph_ids[best])
+                poses.append(self._table.row(of_lm.segments[best], "poses", place))
+        if states:
+            states[0].expect_poses(states, graph_ids, np.array(poses))
 
     def _keep_errors(
         self, result: UpdateResult, is_new: npt.NDArray[np.bool_] | None = None

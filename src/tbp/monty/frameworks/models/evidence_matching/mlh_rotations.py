@@ -10,12 +10,17 @@
 
 from __future__ import annotations
 
+from typing import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.frameworks.utils.rotation_of_matrix import rotations_of_matrices
 from tbp.monty.geometry import Rotation
 
 __all__ = ["MLHRotations"]
+
+_NOTHING = (b"",)
 
 
 class MLHRotations:
@@ -42,6 +47,29 @@ class MLHRotations:
             known = content, Rotation.from_matrix(pose)
             self._known[graph_id] = known
         return known[1]
+
+    @staticmethod
+    def expect(
+        caches: Sequence[MLHRotations],
+        graph_ids: Sequence[str],
+        poses: npt.NDArray[np.float64],
+    ) -> None:
+        """Make the rotations of poses that are likely to be asked for, all at once.
+
+        Args:
+            caches: Where to keep each.
+            graph_ids: The graphs.
+            poses: The poses, shape (n, 3, 3).
+        """
+        contents = [pose.tobytes() for pose in poses]
+        new = [
+            i
+            for i, cache in enumerate(caches)
+            if cache._known.get(graph_ids[i], _NOTHING)[0] != contents[i]
+        ]
+        rotations = rotations_of_matrices(poses[new]) if new else []
+        for i, rotation in zip(new, rotations, strict=True):
+            caches[i]._known[graph_ids[i]] = contents[i], Rotation(rotation)
 
     def inverse_of(self, rotation: Rotation) -> Rotation:
         """Return the inverse of a rotation, the same one while it is asked for again.
