@@ -390,7 +390,7 @@ class ChosenNodesTest(HostKernelTestCase):
         step.update()
         stream = engine.stream
         values = np.concatenate(scores)[: work.score_count].astype(stream.real)
-        stream.write(engine.room("scores", 0), values.nbytes, values[np.newaxis])
+        stream.write(engine.rooms.room("scores", 0), values.nbytes, values[np.newaxis])
         before = stream.moved.from_device
         step.append(new)
         fetched = stream.moved.from_device - before

@@ -22,9 +22,7 @@ from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import LIKELY_NUMBERS, RESULT
 from tbp.monty.backends.device.voting import FIRST_LIKELY
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
-from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 
 __all__ = ["VOTES", "CountingEngine"]
@@ -40,6 +38,38 @@ _SLOPE = 1e3
 """So steep that burst sampling begins no other burst."""
 
 
+class _CountingTable(DeviceHypothesisTable):
+    """A table of which there are only numbers."""
+
+    def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
+        """Know what was known before: votes have changed nothing."""
+
+    def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
+        values = super()._read(index, column, first, count)
+        if column == "evidence":
+            values[:] = _EVIDENCE
+        elif column == "locations":
+            values[:, 0] = np.arange(first, first + count)
+        elif column == "poses":
+            values[:] = np.eye(3)
+        elif column == "slopes":
+            values[:] = _SLOPE
+        return values
+
+
+class _CountingStep(DeviceStep):
+    def fetch(self) -> None:
+        super().fetch()
+        results = np.zeros(len(self._segments), dtype=RESULT)
+        results["count"] = results["tested"] = self._most
+        results["highest"] = np.where(self._most > 0, _EVIDENCE, -np.inf)
+        results["most_likely"] = np.where(self._most > 0, 0, -1)
+        results["highest_slope"] = _SLOPE
+        results["pose"] = np.eye(3).ravel()
+        results["unusable"] = -1
+        self._results = results.view(np.uint8)
+
+
 class CountingEngine(DeviceEngine):
     """Does what a device's engine does on the host, and makes results up.
 
@@ -48,6 +78,7 @@ class CountingEngine(DeviceEngine):
     """
 
     stream: CountingStream
+    step_class = _CountingStep
 
     def __init__(self, stream: CountingStream, copies: int = 1) -> None:
         """Use a stream.
@@ -90,15 +121,6 @@ class CountingEngine(DeviceEngine):
     def make_graphs(self, table: GraphTable) -> CountingGraphs:
         return CountingGraphs(self.stream, table, self._copies)
 
-    def begin(
-        self,
-        table: DeviceHypothesisTable,
-        graphs: GraphTable,
-        work: KernelWork,
-        new: Sequence[NewHypotheses] = (),
-    ) -> _CountingStep:
-        return _CountingStep(self, table, graphs, work, new)
-
     def add_votes(
         self, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
     ) -> Sequence[float]:
@@ -121,35 +143,3 @@ class CountingEngine(DeviceEngine):
             if total > FIRST_LIKELY:
                 self.stream.answers.append(rows)
         return super().likely_rows(table, segments, threshold)
-
-
-class _CountingTable(DeviceHypothesisTable):
-    """A table of which there are only numbers."""
-
-    def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
-        """Know what was known before: votes have changed nothing."""
-
-    def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
-        values = super()._read(index, column, first, count)
-        if column == "evidence":
-            values[:] = _EVIDENCE
-        elif column == "locations":
-            values[:, 0] = np.arange(first, first + count)
-        elif column == "poses":
-            values[:] = np.eye(3)
-        elif column == "slopes":
-            values[:] = _SLOPE
-        return values
-
-
-class _CountingStep(DeviceStep):
-    def fetch(self) -> None:
-        super().fetch()
-        results = np.zeros(len(self._segments), dtype=RESULT)
-        results["count"] = results["tested"] = self._most
-        results["highest"] = np.where(self._most > 0, _EVIDENCE, -np.inf)
-        results["most_likely"] = np.where(self._most > 0, 0, -1)
-        results["highest_slope"] = _SLOPE
-        results["pose"] = np.eye(3).ravel()
-        results["unusable"] = -1
-        self._results = results.view(np.uint8)

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Protocol, Sequence
+from typing import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +23,7 @@ from tbp.monty.backends.device.layout import (
     UPDATE_THREADS,
     VOTES,
 )
-from tbp.monty.backends.device.parcel import Described
-from tbp.monty.backends.device.stream import Stream
+from tbp.monty.backends.device.rooms import Rooms
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
 from tbp.monty.backends.tables.blocks import make_blocks, starts_of
 from tbp.monty.backends.tables.likely_rows import LikelyRows
@@ -35,28 +34,13 @@ FIRST_LIKELY = 64
 """How many likely hypotheses are read without knowing how many there are."""
 
 
-class _Engine(Protocol):
-    """What is asked of `DeviceEngine`."""
-
-    stream: Stream
-
-    def room(self, what: str, nbytes: int) -> int: ...
-
-    def send(
-        self,
-        what: str,
-        arrays: Mapping[str, npt.ArrayLike],
-        described: Described | None = None,
-    ) -> Mapping[str, int]: ...
-
-
 def add_votes(
-    engine: _Engine, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
+    rooms: Rooms, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
 ) -> list[float]:
     """Add votes to the evidence of segments.
 
     Args:
-        engine: What runs it.
+        rooms: Memory of the stream that runs it.
         table: The hypotheses.
         votes: The votes by segment; each segment has hypotheses.
 
@@ -64,7 +48,7 @@ def add_votes(
         The highest evidence of each segment.
     """
     usable = [one for one in votes if np.isfinite(votes[one].locations).all()]
-    results, unsure = _add(engine, table, {one: votes[one] for one in usable})
+    results, unsure = _add(rooms, table, {one: votes[one] for one in usable})
     are_sure = unsure == 0
     segments = np.array(usable, dtype=np.int64)
     table.keep_voted(segments[are_sure], results[are_sure])
@@ -76,7 +60,7 @@ def add_votes(
 
 
 def _add(
-    engine: _Engine, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
+    rooms: Rooms, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
 ) -> tuple[npt.NDArray, npt.NDArray[np.int64]]:
     """Return the results of segments, and how many of their hypotheses are unsure."""
     if not votes:
@@ -99,14 +83,14 @@ def _add(
     )
     result_bytes = len(each) * RESULT.itemsize
     nbytes = result_bytes + len(each) * 8
-    results_at = engine.room("the results of votes", nbytes)
+    results_at = rooms.room("the results of votes", nbytes)
     others = dict(
-        is_unsure=engine.room("unsure votes", int(counts.sum())),
+        is_unsure=rooms.room("unsure votes", int(counts.sum())),
         results=results_at,
         unsure=results_at + result_bytes,
     )
-    address = engine.send("votes", arrays, (VOTES, others))[VOTES.name]
-    stream, rows = engine.stream, table.address
+    address = rooms.send("votes", arrays, (VOTES, others))[VOTES.name]
+    stream, rows = rooms.stream, table.address
     stream.launch("add_votes", len(blocks.owners), UPDATE_THREADS, rows, address)
     stream.launch("tell_voted", len(each), SEGMENT_THREADS, rows, address)
     (found,) = stream.read(results_at, nbytes, (1, nbytes), np.dtype(np.uint8))
@@ -132,7 +116,7 @@ def _add_on_host(
 
 
 def likely_rows(
-    engine: _Engine,
+    rooms: Rooms,
     table: DeviceHypothesisTable,
     segments: Sequence[int],
     threshold: float,
@@ -141,20 +125,20 @@ def likely_rows(
     counts = table.counts[segments]
     if not counts.sum():
         return LikelyRows.none(len(counts))
-    stream, real, many = engine.stream, engine.stream.real, len(counts)
+    stream, real, many = rooms.stream, rooms.stream.real, len(counts)
     arrays = dict(
         row_starts=table.starts[segments],
         row_counts=counts,
         sides=table.sides[segments],
         place_starts=starts_of(counts)[:-1],
     )
-    sent = engine.send("likely rows", {**arrays, "threshold": [threshold]})
-    places = engine.room("likely places", int(counts.sum()) * 8)
+    sent = rooms.send("likely rows", {**arrays, "threshold": [threshold]})
+    places = rooms.room("likely places", int(counts.sum()) * 8)
     # Extremes, counts and the first hypotheses are in one piece, to be read at once.
     counts_at = 2 * many * real.itemsize
     rows_at = counts_at + many * 8
     nbytes = rows_at + FIRST_LIKELY * LIKELY_NUMBERS * real.itemsize
-    found = engine.room("likely hypotheses", nbytes)
+    found = rooms.room("likely hypotheses", nbytes)
     each = (many, SEGMENT_THREADS, table.address, *(sent[name] for name in arrays))
     stream.launch("find_extremes", *each, found)
     to_choose = found, many, sent["threshold"]
@@ -168,7 +152,7 @@ def likely_rows(
     rows = read[rows_at:].view(real).reshape(-1, LIKELY_NUMBERS)[:total]
     if total > FIRST_LIKELY:
         pitch = LIKELY_NUMBERS * real.itemsize
-        gathered = engine.room("more likely hypotheses", total * pitch)
+        gathered = rooms.room("more likely hypotheses", total * pitch)
         stream.launch("gather_likely", *each, *chosen, gathered, total)
         rows = stream.read(gathered, pitch, (total, LIKELY_NUMBERS), real)
     rows = rows.astype(np.float64)

@@ -14,27 +14,8 @@ from unittest.mock import Mock
 
 import numpy as np
 
-from tbp.monty.backends.device.engine import DeviceEngine, _weight_sums
-from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.device.step import _weight_sums
 from tbp.monty.backends.numpy.rounding import sum_as_numpy_does
-
-
-class SortedBestTest(unittest.TestCase):
-    def test_many_scores_are_sorted_as_few_are(self) -> None:
-        engine = DeviceEngine(Mock())
-        self.addCleanup(engine.close)
-        rng = np.random.default_rng(0)
-        for graphs in (0, 1, 7, 101):
-            # Rounded, so that there are equal ones: sorts differ in their order.
-            scores = [
-                rng.uniform(size=rng.integers(500, 2_000)).round(2)
-                for _ in range(graphs)
-            ]
-            counts = [len(one) // 3 for one in scores]
-            found = engine.sorted_best(scores, counts)
-            self.assertEqual(len(found), graphs)
-            for one, of_graph, count in zip(found, scores, counts, strict=True):
-                np.testing.assert_array_equal(one, best_nodes(of_graph, count))
 
 
 class WeightSumsTest(unittest.TestCase):

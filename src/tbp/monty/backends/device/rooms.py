@@ -1,0 +1,119 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Memory on a device that is kept from step to step, and what is sent there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.device.layout import COMBINE_THREADS, UPDATE_THREADS
+from tbp.monty.backends.device.parcel import Described, send_together
+from tbp.monty.backends.device.stream import Memory, Stream
+from tbp.monty.backends.tables.blocks import starts_of
+from tbp.monty.backends.tables.held import Held, name_of
+
+__all__ = ["Blocks", "Rooms"]
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Rows of owners in blocks, on a device.
+
+    Attributes:
+        count: How many blocks there are.
+        starts: The address of where each owner's blocks start.
+        owners: The address of each block's owner.
+        firsts: The address of each block's first row.
+    """
+
+    count: int
+    starts: int
+    owners: int
+    firsts: int
+
+
+class Rooms:
+    """Memory of a stream, by its purpose; it grows when it must.
+
+    Attributes:
+        stream: The stream.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self._memories: dict[str, Memory] = {}
+        self._divided: dict[str, tuple[bytes, Blocks]] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes there are."""
+        return sum(memory.nbytes for memory in self._memories.values())
+
+    def held(self) -> Iterator[Held]:
+        for what, memory in self._memories.items():
+            reason = f"{what}, kept for the next step"
+            made_by = name_of(self.room)
+            yield Held(self.stream.where, "pool", memory.nbytes, made_by, reason)
+
+    def clear(self) -> None:
+        self._memories.clear()
+        self._divided.clear()
+
+    def room(self, what: str, nbytes: int) -> int:
+        """Return the address of memory that is kept for a purpose."""
+        memory = self._memories.get(what)
+        if memory is None or memory.nbytes < nbytes:
+            self._memories.pop(what, None)
+            nbytes = max(256, nbytes + nbytes // 4)
+            memory = self._memories[what] = self.stream.allocate(nbytes, what)
+        return memory.address
+
+    def send(
+        self,
+        what: str,
+        arrays: Mapping[str, npt.ArrayLike],
+        described: Described | None = None,
+    ) -> Mapping[str, int]:
+        """Send arrays to memory that is kept for a purpose; return the addresses."""
+        sent, self._memories[what] = send_together(
+            self.stream, arrays, self._memories.get(what), described
+        )
+        return sent
+
+    def divide(self, what: str, counts: npt.NDArray[np.int64]) -> Blocks:
+        """Divide the rows of owners into blocks, unless they are divided so already."""
+        block_counts = -(-counts // UPDATE_THREADS)
+        # Compared as bytes, which is faster; it is done on every step.
+        key = block_counts.tobytes()
+        known = self._divided.get(what)
+        if known is not None and known[0] == key:
+            return known[1]
+        starts = starts_of(block_counts)
+        total = int(starts[-1])
+        sent = self.send(f"the starts of {what}", {"starts": starts})
+        blocks = Blocks(
+            count=total,
+            starts=sent["starts"],
+            owners=self.room(f"the owners of {what}", 8 * max(1, total)),
+            firsts=self.room(f"the first rows of {what}", 8 * max(1, total)),
+        )
+        self.stream.launch(
+            "divide",
+            len(counts),
+            COMBINE_THREADS,
+            blocks.starts,
+            blocks.owners,
+            blocks.firsts,
+        )
+        self._divided[what] = (key, blocks)
+        return blocks

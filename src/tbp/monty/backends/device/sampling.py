@@ -1,0 +1,230 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""New hypotheses on a device: what is sent of them, and which nodes they are at."""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from typing import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.device.layout import SAMPLES, UPDATE_THREADS
+from tbp.monty.backends.device.rooms import Blocks, Rooms
+from tbp.monty.backends.numpy.new_hypotheses import best_nodes
+from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
+from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.kernel_work import KernelWork
+
+__all__ = ["DeviceSamples", "Sorter"]
+
+_SORTERS = 8
+"""Threads that sort scores. numpy sorts without holding others up."""
+
+_FEW_SCORES = 50_000
+"""So many are sorted faster than threads are handed work."""
+
+
+class Sorter:
+    """Sorts scores, many of them with threads."""
+
+    def __init__(self) -> None:
+        self._sorters: ThreadPoolExecutor | None = None
+
+    def close(self) -> None:
+        if self._sorters is not None:
+            self._sorters.shutdown()
+            self._sorters = None
+
+    def best(
+        self, scores: Sequence[npt.NDArray], counts: Sequence[int]
+    ) -> list[npt.NDArray[np.int64]]:
+        """Return the best nodes by each of some scores."""
+        if sum(map(len, scores)) < _FEW_SCORES:
+            return list(map(best_nodes, scores, counts))
+        if self._sorters is None:
+            self._sorters = ThreadPoolExecutor(_SORTERS, "sort")
+
+        def sort_share(i: int) -> list[npt.NDArray[np.int64]]:
+            return list(map(best_nodes, scores[i::_SORTERS], counts[i::_SORTERS]))
+
+        # A share each: to hand over a single sort takes longer than the sort.
+        shares = list(self._sorters.map(sort_share, range(_SORTERS)))
+        return [shares[i % _SORTERS][i // _SORTERS] for i in range(len(scores))]
+
+
+class DeviceSamples:
+    """The new hypotheses of a step, on a device.
+
+    Attributes:
+        blocks: Their division into blocks.
+    """
+
+    def __init__(
+        self, rooms: Rooms, work: KernelWork, new: Sequence[NewHypotheses]
+    ) -> None:
+        """Send them.
+
+        Args:
+            rooms: Where to.
+            work: What is updated on that step.
+            new: The hypotheses, at least one.
+        """
+        self._rooms = rooms
+        self._stream = rooms.stream
+        self._work = work
+        self._new = new
+        self._nodes = self._room_for_nodes()
+        sizes = np.array([len(one) for one in new], dtype=np.int64)
+        self.blocks = rooms.divide("samples", sizes)
+        self._sent = self._send()
+
+    @property
+    def address(self) -> int:
+        """Where the structure that describes them is."""
+        return self._sent[SAMPLES.name]
+
+    def choose_nodes(
+        self,
+        graphs: int,
+        work: int,
+        score_blocks: Blocks,
+        sorter: Sorter,
+        about: Callable[[], str],
+    ) -> None:
+        """Choose the nodes of those that do not take all.
+
+        The device cannot tell how numpy orders equal scores. Where that matters, it
+        says so, and numpy sorts them.
+
+        Args:
+            graphs: The address of the graphs.
+            work: The address of the work.
+            score_blocks: The nodes with scores in blocks.
+            sorter: What sorts.
+            about: Says what is waited for.
+        """
+        new, nodes = self._new, self._nodes
+        if not nodes.any():
+            return
+        self._stream.launch(
+            "choose_nodes",
+            score_blocks.count,
+            UPDATE_THREADS,
+            graphs,
+            work,
+            self.address,
+            score_blocks.owners,
+            score_blocks.firsts,
+        )
+        fetched = self._stream.fetch(self._sent["are_tied"], 8 * len(new))
+        self._stream.wait(about)
+        # Without scores, all nodes are equal.
+        lacks_scores = (self._score_starts(new) < 0) & (nodes != 0)
+        is_tied = (fetched.view(np.int64) != 0) | lacks_scores
+        if not is_tied.any():
+            return
+        tied = list(itertools.compress(new, is_tied))
+        bests = [one.best for one in tied if one.best is not None]
+        chosen = sorter.best(self._scores_of(tied, about), bests)
+        sent = self._rooms.send("sorted nodes", {"nodes": np.concatenate(chosen)})
+        nodes = nodes.copy()
+        nodes[is_tied] = sent["nodes"] + 8 * starts_of(bests)[:-1]
+        self._stream.write(self._sent["nodes"], nodes.nbytes, nodes[np.newaxis])
+
+    def _room_for_nodes(self) -> npt.NDArray[np.int64]:
+        """Return the address of each one's nodes; zero for those that take all."""
+        counts = np.array([one.best or 0 for one in self._new], dtype=np.int64)
+        starts = starts_of(counts)
+        address = self._rooms.room("chosen nodes", 8 * int(starts[-1]))
+        return np.where(counts > 0, address + 8 * starts[:-1], 0)
+
+    def _send(self) -> Mapping[str, int]:
+        """Return where the structure that describes them and its parts are."""
+        new = self._new
+        frames: dict[int, int] = {}
+        poses, pose_starts, pose_end = [], [], 0
+        for one in new:
+            part = one.poses
+            # Graphs of a learning module share what is sensed.
+            if id(part) not in frames:
+                frames[id(part)] = pose_end
+                poses.append(np.asarray(part, dtype=np.float64).reshape(-1, 9))
+                pose_end += len(part)
+            pose_starts.append(frames[id(part)])
+        offsets: list[int] = []
+        taken: dict[int, int] = {}
+        for one in new:
+            offsets.append(taken.get(one.position, 0))
+            taken[one.position] = offsets[-1] + len(one)
+        match_samples = np.full(len(self._work.match_graphs), -1)
+        match_samples[[one.match for one in new]] = np.arange(len(new))
+        arrays: dict[str, npt.ArrayLike] = dict(
+            positions=[one.position for one in new],
+            row_offsets=offsets,
+            graphs=[one.graph for one in new],
+            match_samples=match_samples,
+            score_starts=self._score_starts(new),
+            nodes=self._nodes,
+            are_tied=np.zeros(len(new), dtype=np.int64),
+            node_counts=[
+                one.node_count if one.best is None else one.best for one in new
+            ],
+            pose_starts=pose_starts,
+            pose_counts=[len(one.poses) for one in new],
+            is_aligned=[one.is_aligned for one in new],
+            head_starts=np.array([one.head_start for one in new], dtype=np.float64),
+            poses=np.concatenate(poses),
+        )
+        elsewhere = dict(
+            block_owners=self.blocks.owners, block_firsts=self.blocks.firsts
+        )
+        return self._rooms.send("samples", arrays, (SAMPLES, elsewhere))
+
+    def _scores_of(
+        self, new: Sequence[NewHypotheses], about: Callable[[], str]
+    ) -> list[npt.NDArray]:
+        """Wait, and return the scores of the nodes of each; they come in one piece."""
+        starts = self._score_starts(new)
+        counts = np.array([one.node_count for one in new], dtype=np.int64)
+        counts[starts < 0] = 0
+        owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
+        ends = np.cumsum(counts)
+        stretches = dict(
+            owners=owners,
+            firsts=firsts,
+            to_starts=ends - counts,
+            from_starts=starts,
+            counts=counts,
+        )
+        sent = self._rooms.send("scores to fetch", stretches)
+        real = self._stream.real
+        nbytes = int(ends[-1]) * real.itemsize
+        fetched_from = self._rooms.room("fetched scores", nbytes)
+        self._stream.launch(
+            f"copy_rows_{real.itemsize}",
+            len(owners),
+            UPDATE_THREADS,
+            fetched_from,
+            self._rooms.room("scores", self._work.score_count * real.itemsize),
+            *(0, 0, 1),  # one column
+            *(sent[name] for name in stretches),
+        )
+        fetched = self._stream.fetch(fetched_from, nbytes)
+        self._stream.wait(about)
+        values = np.split(fetched.view(real).astype(np.float64), ends[:-1])
+        return [
+            scores if start >= 0 else np.zeros(one.node_count)
+            for one, start, scores in zip(new, starts, values, strict=True)
+        ]
+
+    def _score_starts(self, new: Sequence[NewHypotheses]) -> npt.NDArray[np.int64]:
+        return self._work.score_starts[[one.match for one in new]]

@@ -1,0 +1,320 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""A step on a device: one launch a stage for all segments of a work."""
+
+from __future__ import annotations
+
+from typing import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.device.graphs import DeviceGraphs
+from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
+from tbp.monty.backends.device.layout import (
+    CHANNEL_BYTES,
+    COMBINE_THREADS,
+    FOUND_BYTES,
+    RESULT,
+    SEGMENT_BYTES,
+    SEGMENT_THREADS,
+    UPDATE_THREADS,
+    UPDATE_WARPS,
+    WORK,
+)
+from tbp.monty.backends.device.rooms import Rooms
+from tbp.monty.backends.device.sampling import DeviceSamples, Sorter
+from tbp.monty.backends.numpy.rounding import (
+    numpy_fuses_matrix_products,
+    sum_as_numpy_does,
+)
+from tbp.monty.backends.numpy.slopes import MIN_AGE
+from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.kernel_work import (
+    KernelWork,
+    UpdateResult,
+    raise_unusable,
+)
+
+__all__ = ["DeviceStep"]
+
+_AS_IT_IS = [one for one in KernelWork._fields if one in {*WORK.names} - {"segments"}]
+"""What kernels take of a work without a change."""
+
+
+class DeviceStep:
+    """A step of an engine; see `Step`."""
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        table: DeviceHypothesisTable,
+        graphs: DeviceGraphs,
+        work: KernelWork,
+        new: Sequence[NewHypotheses],
+        sorter: Sorter,
+        *,
+        fused: bool,
+    ) -> None:
+        self._rooms = rooms
+        self._stream = rooms.stream
+        self._table = table
+        self._graphs = graphs
+        self._sorter = sorter
+        self._fused = fused
+        self._work = work
+        self._segments = work.segments
+        added = [0] * len(work.segments)
+        for one in new:
+            added[one.position] += len(one)
+        self._added = np.array(added, dtype=np.int64)
+        before = table.counts[self._segments]
+        self._most = before + self._added
+        if new:
+            grown = np.flatnonzero(self._added)
+            segments, sizes = self._segments[grown], self._most[grown]
+            table.reserve(dict(zip(segments.tolist(), sizes.tolist(), strict=True)))
+        self._before = before
+        self._channel_counts = work.match_starts[1:] - work.match_starts[:-1]
+        self._window = self._next_window()
+        self._sent: Mapping[str, int] = {}
+        self._is_recorded = False
+        self._is_appended = False
+        self._results: npt.NDArray[np.uint8] | None = None
+
+    def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
+        starts = np.cumsum(self._before) - self._before
+        sent = self._send(least_slopes=least_slopes, deleted_starts=starts)
+        self._deleted_at = self._rooms.room("deleted", int(self._before.sum()))
+        self._deleted_starts = starts
+        self._stream.launch(
+            "delete_declining",
+            len(self._segments),
+            SEGMENT_THREADS,
+            self._address,
+            self._table.address,
+            sent["least_slopes"],
+            MIN_AGE,
+            self._deleted_at,
+            sent["deleted_starts"],
+        )
+
+    def update(self) -> None:
+        if not self._sent:
+            self._send()
+        stream, work = self._stream, self._address
+        segments, matches = len(self._segments), len(self._work.match_graphs)
+        record_blocks = -(-max(segments, matches) // UPDATE_THREADS)
+        stream.launch(
+            "score_nodes",
+            record_blocks + self._score_blocks.count,
+            UPDATE_THREADS,
+            self._graphs.address,
+            work,
+            self._score_blocks.owners,
+            self._score_blocks.firsts,
+            segments,
+            matches,
+        )
+        blocks = self._blocks.count
+        hypotheses = self._table.address
+        stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
+        stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
+        if (self._work.thresholds > -np.inf).any():
+            stream.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
+            self._find_most_likely()
+
+    def mean_evidence(self, position: int) -> float:
+        segment = int(self._segments[position])
+        # What was just written is on the other side.
+        self._table.sides[segment] ^= 1
+        try:
+            return float(np.mean(self._table.read(segment, "evidence")))
+        finally:
+            self._table.sides[segment] ^= 1
+
+    def append(self, new: Sequence[NewHypotheses]) -> None:
+        new = [one for one in new if len(one)]
+        if not new:
+            return
+        samples = DeviceSamples(self._rooms, self._work, new)
+        samples.choose_nodes(
+            self._graphs.address,
+            self._address,
+            self._score_blocks,
+            self._sorter,
+            self._about,
+        )
+        self._stream.launch(
+            "append_samples",
+            samples.blocks.count,
+            UPDATE_THREADS,
+            self._graphs.address,
+            self._address,
+            self._table.address,
+            samples.address,
+            int(self._table.window_size > 0),
+        )
+        self._stream.launch(
+            "count_appended",
+            -(-len(self._segments) // UPDATE_THREADS),
+            UPDATE_THREADS,
+            self._address,
+            self._added_at,
+            len(self._segments),
+        )
+        self._is_appended = True
+
+    def record(self) -> None:
+        self._find_most_likely(self._sent["newest"], self._sent["window_channels"])
+        self._is_recorded = True
+        self._is_appended = False
+
+    def fetch(self) -> None:
+        if self._is_appended:
+            self._find_most_likely()
+            self._is_appended = False
+        nbytes = len(self._segments) * RESULT.itemsize
+        self._results = self._stream.fetch(self._results_at, nbytes)
+
+    def finish(self) -> UpdateResult:
+        if self._results is None:
+            self.fetch()
+        self._stream.wait(self._about)
+        assert self._results is not None
+        # A copy: the memory it came in is used again. Of bytes, as numpy copies
+        # structures field by field.
+        results = self._results.copy().view(RESULT)
+        table, segments = self._table, self._segments
+        unusable = results["unusable"] >= 0
+        changed = table.counts[segments] != results["count"]
+        if changed.any():
+            table.counts[segments] = results["count"]
+            table.forget_results(segments[changed].tolist())
+        if unusable.any():
+            position = int(np.argmax(unusable))
+            raise_unusable(
+                table, int(segments[position]), int(results["unusable"][position])
+            )
+        table.sides[segments] ^= 1
+        if self._is_recorded:
+            table.newest[segments] = self._window["newest"]
+            table.window_channels[segments] = self._window["window_channels"]
+        table.keep_results(segments, results)
+        return UpdateResult(
+            highest=results["highest"],
+            most_likely=results["most_likely"],
+            prediction_error=results["prediction_error"],
+            tested=results["tested"],
+        )
+
+    def deleted(self, position: int) -> npt.NDArray[np.int64]:
+        count = int(self._before[position])
+        if count == 0:
+            return np.zeros(0, dtype=np.int64)
+        address = self._deleted_at + int(self._deleted_starts[position])
+        is_deleted = self._stream.read(address, count, (1, count), np.dtype(np.uint8))
+        return np.flatnonzero(is_deleted[0])
+
+    def _find_most_likely(self, newest: int = 0, channels: int = 0) -> None:
+        self._stream.launch(
+            "record",
+            self._blocks.count,
+            UPDATE_THREADS,
+            self._address,
+            self._table.address,
+            newest,
+            channels,
+        )
+        self._stream.launch(
+            "find_most_likely",
+            len(self._segments),
+            COMBINE_THREADS,
+            self._address,
+            self._table.address,
+        )
+
+    def _next_window(self) -> dict[str, npt.NDArray]:
+        """Return the window's slot of this step, and the channels behind each slot."""
+        table, segments = self._table, self._segments
+        if not table.window_size:
+            return {}
+        newest = (table.newest[segments] + 1) % table.window_size
+        channels = table.window_channels[segments]
+        channels[np.arange(len(segments)), newest] = self._channel_counts
+        return dict(newest=newest, window_channels=channels)
+
+    def _send(self, **more: npt.NDArray) -> Mapping[str, int]:
+        """Send all that the step needs, and return the addresses."""
+        rooms, work, real = self._rooms, self._work, self._stream.real
+        self._score_blocks = rooms.divide(
+            "nodes",
+            np.where(
+                work.score_starts >= 0,
+                self._graphs.table.node_counts[work.match_graphs],
+                0,
+            ),
+        )
+        self._blocks = rooms.divide(f"hypotheses of {id(self._table)}", self._most)
+        block_count = self._blocks.count
+        channels = int(self._channel_counts.max(initial=1))
+        self._results_at = rooms.room("results", len(self._segments) * RESULT.itemsize)
+        arrays = dict(
+            {name: getattr(work, name) for name in _AS_IT_IS},
+            row_starts=self._table.starts[self._segments],
+            row_counts=self._before,
+            sides=self._table.sides[self._segments],
+            plane_factors=1.0 / (np.abs(work.curvatures) + 0.5),
+            weight_sums=_weight_sums(work),
+            added=self._added,
+            failed=np.zeros(1, dtype=np.int64),
+            **self._window,
+            **more,
+        )
+        elsewhere = dict(
+            scores=rooms.room("scores", max(1, work.score_count) * real.itemsize),
+            found=rooms.room("found", max(1, block_count) * UPDATE_WARPS * FOUND_BYTES),
+            least=rooms.room("least", max(1, block_count) * channels * real.itemsize),
+            channels=channels,
+            block_starts=self._blocks.starts,
+            block_owners=self._blocks.owners,
+            block_firsts=self._blocks.firsts,
+            results=self._results_at,
+            fuse_rotations=int(self._fused),
+            fuse_products=int(numpy_fuses_matrix_products()),
+            segments=rooms.room("segments", len(self._segments) * SEGMENT_BYTES),
+            match_channels=rooms.room(
+                "channels", len(work.match_graphs) * CHANNEL_BYTES
+            ),
+        )
+        self._sent = rooms.send("work", arrays, (WORK, elsewhere))
+        self._address, self._added_at = self._sent[WORK.name], self._sent["added"]
+        return self._sent
+
+    def _about(self) -> str:
+        keys = [self._table.keys[segment] for segment in self._segments]
+        lms = list(dict.fromkeys(key.learning_module for key in keys))
+        graphs = list(dict.fromkeys(key.graph for key in keys))
+        return f"learning modules {_some(lms)}, graphs {_some(graphs)}"
+
+
+def _weight_sums(work: KernelWork) -> npt.NDArray[np.float64]:
+    """Return the sum of the feature weights of each query; 0.0 without features."""
+    columns = len(work.weights) // max(1, len(work.increments))
+    # Nearly always all have the same columns, and numpy adds along rows by itself.
+    evenly = range(0, len(work.weights) + 1, columns or 1)
+    if columns and work.column_starts.tolist() == [*evenly]:
+        return work.weights.reshape(-1, columns).sum(axis=1)
+    each = np.split(work.weights, work.column_starts[1:-1])
+    return np.array([sum_as_numpy_does([*one]) if len(one) else 0.0 for one in each])
+
+
+def _some(names: Sequence[str], most: int = 8) -> str:
+    text = ", ".join(names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
