@@ -57,6 +57,27 @@ class LazyDictTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(read(lazy()), read(dict(PLAIN)))
 
+    def test_what_is_put_off_again_is_made_again(self) -> None:
+        made: list[str] = []
+
+        class Counted(LazyDict):
+            def make(self, key: str) -> int:
+                made.append(key)
+                return len(made)
+
+        counted, keys = Counted({"b": 0}), ["a", "b", "c"]
+        for _ in range(3):
+            counted.put_off(keys)
+            self.assertEqual(sorted(counted.not_asked_for()), keys)
+            before = len(made)
+            self.assertEqual(counted["b"], before + 1)
+            self.assertEqual(counted["b"], before + 1)
+        counted["c"] = 7
+        del counted["a"]
+        counted.put_off(keys)
+        self.assertEqual(sorted(counted.not_asked_for()), keys)
+        self.assertFalse(counted.is_changed)
+
     def test_whoever_changes_it_changes_it_as_a_dict(self) -> None:
         changes = {
             "assign": lambda d: d.__setitem__("b", 1),

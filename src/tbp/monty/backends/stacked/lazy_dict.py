@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, MutableMapping, ValuesView
-from typing import Any, ClassVar, Dict, Iterable, Iterator, Mapping, TypeVar
+from typing import Any, ClassVar, Dict, Iterator, Mapping, Sequence, TypeVar
 
 from typing_extensions import Self
 
@@ -35,14 +35,22 @@ class LazyDict(Dict[str, T]):
     def __init__(self, values: Mapping[str, T]) -> None:
         super().__init__(values)
         self.is_changed = False
+        self._put_off: Sequence[str] = ()
+        self._made: list[str] = []
 
     def make(self, key: str) -> T:
         """Return the value of a key that was put off."""
         raise NotImplementedError
 
-    def put_off(self, keys: Iterable[str]) -> None:
-        """Let keys have new values, to be made when they are asked for."""
-        super().update(dict.fromkeys(keys, LATER))
+    def put_off(self, keys: Sequence[str]) -> None:
+        """Let keys have new values, to be made when they are asked for.
+
+        Args:
+            keys: The keys. If they are the same object as last time, they are the same.
+        """
+        is_as_before = keys is self._put_off and not self.is_changed
+        super().update(dict.fromkeys(self._made if is_as_before else keys, LATER))
+        self._put_off, self._made = keys, []
         self.is_changed = False
 
     def make_all(self) -> None:
@@ -66,6 +74,7 @@ class LazyDict(Dict[str, T]):
         value = super().__getitem__(key)
         if value is LATER:
             value = self.make(key)
+            self._made.append(key)
             super().__setitem__(key, value)
         return value
 
