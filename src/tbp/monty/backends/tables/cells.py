@@ -93,10 +93,12 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
     shape = _cells(lowest, highest, cells_per_unit).astype(np.int64)
     cells, nodes = _in_reach(locations, radius, lowest, cells_per_unit, shape)
     counts = np.bincount(cells, minlength=shape.prod())
-    order = np.argsort(cells, kind="stable")
+    # In as few bits as will do, as numpy sorts 16 of them ten times faster.
+    order = np.argsort(cells.astype(np.min_scalar_type(len(counts))), kind="stable")
     cells, nodes = cells[order], nodes[order]
-    along_axes = np.stack(np.unravel_index(cells, shape), axis=1)
-    from_middle = locations[nodes] - (lowest + (along_axes + 0.5) / cells_per_unit)
+    along_axes = np.stack(np.unravel_index(np.arange(len(counts)), shape), axis=1)
+    middles = lowest + (along_axes + 0.5) / cells_per_unit
+    from_middle = locations[nodes] - middles[cells]
     starts = starts_of(counts)
     place_starts = starts_of(-(-counts // SIMD_WIDTH) * SIMD_WIDTH)
     return CellGrid(
@@ -171,6 +173,9 @@ def _in_reach(
         + gaps[:, 2, np.newaxis, np.newaxis, :] ** 2
     )
     reach = radius * cells_per_unit * _MARGIN
-    node, x, y, z = np.nonzero(squares <= reach * reach)
-    flat = (cells[node, 0, x] * shape[1] + cells[node, 1, y]) * shape[2]
-    return flat + cells[node, 2, z], node
+    in_reach = squares <= reach * reach
+    x, y, z = np.moveaxis(cells, 1, 0)
+    rows = x[:, :, np.newaxis] * shape[1] + y[:, np.newaxis, :]
+    flat = rows[..., np.newaxis] * shape[2] + z[:, np.newaxis, np.newaxis, :]
+    nodes = np.repeat(np.arange(len(cells)), in_reach.sum(axis=(1, 2, 3)))
+    return flat[in_reach], nodes
