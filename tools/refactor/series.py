@@ -47,6 +47,8 @@ from .steps import (
     lm_groups,
     mean_location,
     numpy_backend,
+    numpy_evidence,
+    numpy_hypotheses,
     object_coverage,
     object_ids,
     once_per_shape,
@@ -97,6 +99,8 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
     "backends": (
         # Work is described before a backend reads the description.
         describe_updates.STEP,
+        numpy_evidence.STEP,
+        numpy_hypotheses.STEP,
         numpy_backend.STEP,
     ),
     "fork": (
