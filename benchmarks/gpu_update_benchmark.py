@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Callable, Iterator, NamedTuple, Sequence
+from typing import Callable, NamedTuple, Sequence
 
 import numpy as np
 import pytest
@@ -162,10 +162,10 @@ def _run_episode(engine: DeviceEngine, stream, size: Size) -> int:
     sensors = [int(lm.removeprefix("LM_")) % len(scenario.percepts) for lm, _ in known]
     table = engine.make_table(0)
     table.add(*(SegmentKey(*key) for key in known))
-    new = list(_first_hypotheses(scenario, graphs, sensors))
+    new = _first_hypotheses(scenario, graphs, sensors)
     step = engine.begin(table, graphs, _work(scenario, graphs, sensors, 0), new)
     step.update()
-    step.append(new)
+    step.append()
     step.finish()
     for number in range(1, size.steps):
         stream.next_step()
@@ -234,18 +234,22 @@ def _query(percepts: Observed, step: int) -> ChannelQuery:
 
 def _first_hypotheses(
     scenario: Scenario, graphs: GraphTable, sensors: Sequence[int]
-) -> Iterator[NewHypotheses]:
+) -> NewHypotheses:
     frames = [
         sensed_frames(percepts.pose_vectors[0], 2) for percepts in scenario.percepts
     ]
-    for position, sensor in enumerate(sensors):
-        yield NewHypotheses(
-            position=position,
-            match=position,
-            graph=position,
-            node_count=int(graphs.node_counts[position]),
-            poses=frames[sensor],
-        )
+    each = np.arange(len(sensors))
+    return NewHypotheses(
+        positions=each,
+        matches=each,
+        node_counts=graphs.node_counts[each],
+        are_best=np.zeros(len(each), dtype=np.bool_),
+        poses=np.concatenate(frames),
+        pose_starts=2 * np.asarray(sensors),
+        pose_counts=np.full(len(each), 2),
+        are_aligned=np.ones(len(each), dtype=np.bool_),
+        head_starts=np.zeros(len(each)),
+    )
 
 
 def _us(seconds: float) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import copy
 import unittest
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -24,11 +25,11 @@ from hypothesis import strategies as st
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
-from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
 from tbp.monty.backends.tables.host_rows import Sample
 from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostStream
-from tests.backends.kernel_works import kernel_work, matches_of
+from tests.backends.kernel_works import kernel_work
 from tests.backends.scenes import (
     Scene,
     build,
@@ -226,13 +227,13 @@ class BurstSamplingTest(HostKernelTestCase):
         segments = work.segments.tolist()
         for count in range(14):
             least_slopes = random.normal(size=len(segments)) * 0.3
-            new = self._new(random, graphs, work) if count % 3 == 0 else []
+            new = self._new(random, graphs, work) if count % 3 == 0 else NO_HYPOTHESES
             channels = np.diff(work.match_starts)
 
             step = engine.begin(device, graphs, work, new)
             step.delete_declining(least_slopes)
             step.update()
-            step.append(new)
+            step.append()
             step.record()
             result = step.finish()
 
@@ -240,7 +241,7 @@ class BurstSamplingTest(HostKernelTestCase):
             stacked_numpy.update(table, graphs, work)
             scores = stacked_numpy.score_nodes(graphs, work)
             stacked_numpy.append_samples(
-                table, graphs, [self._sample(one, work, scores) for one in new]
+                table, graphs, list(self._samples(new, graphs, work, scores))
             )
             stacked_numpy.record(table, segments, channels)
 
@@ -257,38 +258,42 @@ class BurstSamplingTest(HostKernelTestCase):
                 )
         self.assertGreater(table.counts.sum(), 0)
 
-    def _new(self, random, graphs, work) -> list[NewHypotheses]:
-        new = []
-        for position in range(len(work.segments)):
-            for i, (graph, _) in enumerate(matches_of(work, position)):
-                nodes = int(graphs.node_counts[graph])
-                new.append(
-                    NewHypotheses(
-                        position=position,
-                        match=int(work.match_starts[position]) + i,
-                        graph=graph,
-                        node_count=nodes,
-                        best=random.choice([None, nodes // 2]),
-                        poses=random_frames(random, 2),
-                        is_aligned=i == 0,
-                        head_start=float(random.normal()),
-                    )
-                )
-        return new
-
-    def _sample(self, new: NewHypotheses, work, scores) -> Sample:
-        of_nodes = work.of_match(new.match, scores, new.node_count)
-        return Sample(
-            segment=int(work.segments[new.position]),
-            graph=new.graph,
-            nodes=np.arange(new.node_count)
-            if new.best is None
-            else best_nodes(of_nodes, new.best),
-            scores=of_nodes,
-            poses=new.poses,
-            is_aligned=new.is_aligned,
-            head_start=new.head_start,
+    def _new(self, random, graphs, work) -> NewHypotheses:
+        count = len(work.match_graphs)
+        matches = np.arange(count)
+        node_counts = graphs.node_counts[work.match_graphs]
+        are_best = random.choice([False, True], size=count)
+        channels = np.diff(work.match_starts)
+        return NewHypotheses(
+            positions=np.repeat(np.arange(len(channels)), channels),
+            matches=matches,
+            node_counts=np.where(are_best, node_counts // 2, node_counts),
+            are_best=are_best,
+            poses=random_frames(random, 2 * count),
+            pose_starts=2 * matches,
+            pose_counts=np.full(count, 2),
+            # Those of the first channel.
+            are_aligned=np.isin(matches, work.match_starts),
+            head_starts=random.normal(size=count),
         )
+
+    def _samples(self, new, graphs, work, scores) -> Iterator[Sample]:
+        for i, match in enumerate(new.matches.tolist()):
+            graph = int(work.match_graphs[match])
+            node_count = int(graphs.node_counts[graph])
+            of_nodes = work.of_match(match, scores, node_count)
+            first = new.pose_starts[i]
+            yield Sample(
+                segment=int(work.segments[new.positions[i]]),
+                graph=graph,
+                nodes=best_nodes(of_nodes, new.node_counts[i])
+                if new.are_best[i]
+                else np.arange(node_count),
+                scores=of_nodes,
+                poses=new.poses[first : first + new.pose_counts[i]],
+                is_aligned=bool(new.are_aligned[i]),
+                head_start=float(new.head_starts[i]),
+            )
 
 
 class ChosenNodesTest(HostKernelTestCase):
@@ -374,17 +379,18 @@ class ChosenNodesTest(HostKernelTestCase):
     def _choose(self, engine, built, scores, bests):
         """Return a table with new hypotheses, and how many bytes choosing fetched."""
         table, graphs, work = built
-        new = [
-            NewHypotheses(
-                position=i,
-                match=i,
-                graph=int(work.match_graphs[i]),
-                node_count=len(one),
-                poses=np.eye(3)[np.newaxis],
-                best=int(best),
-            )
-            for i, (one, best) in enumerate(zip(scores, bests, strict=True))
-        ]
+        each = np.arange(len(scores))
+        new = NewHypotheses(
+            positions=each,
+            matches=each,
+            node_counts=np.array(bests),
+            are_best=np.ones(len(each), dtype=np.bool_),
+            poses=np.eye(3)[np.newaxis],
+            pose_starts=np.zeros_like(each),
+            pose_counts=np.ones_like(each),
+            are_aligned=np.ones(len(each), dtype=np.bool_),
+            head_starts=np.zeros(len(each)),
+        )
         device = on_device(engine, table)
         step = engine.begin(device, graphs, work, new)
         step.update()
@@ -392,7 +398,7 @@ class ChosenNodesTest(HostKernelTestCase):
         values = np.concatenate(scores)[: work.score_count].astype(stream.real)
         stream.write(engine.rooms.room("scores", 0), values.nbytes, values[np.newaxis])
         before = stream.moved.from_device
-        step.append(new)
+        step.append()
         fetched = stream.moved.from_device - before
         step.finish()
         return device, fetched

@@ -26,7 +26,7 @@ from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
 from tbp.monty.backends.tables.displacing import Moves
-from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held, name_of
 from tbp.monty.backends.tables.kernel_work import KernelWork
@@ -101,7 +101,7 @@ class DeviceEngine:
         table: DeviceHypothesisTable,
         graphs: GraphTable,
         work: KernelWork,
-        new: Sequence[NewHypotheses] = (),
+        new: NewHypotheses = NO_HYPOTHESES,
     ) -> DeviceStep:
         return self.step_class(
             self.rooms,

@@ -10,13 +10,13 @@
 
 from __future__ import annotations
 
-import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.layout import SAMPLES, UPDATE_THREADS
 from tbp.monty.backends.device.rooms import Blocks, Rooms
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
@@ -69,22 +69,23 @@ class DeviceSamples:
     """
 
     def __init__(
-        self, rooms: Rooms, work: KernelWork, new: Sequence[NewHypotheses]
+        self, rooms: Rooms, graphs: DeviceGraphs, work: KernelWork, new: NewHypotheses
     ) -> None:
         """Send them.
 
         Args:
             rooms: Where to.
+            graphs: The graphs at whose nodes they are.
             work: What is updated on that step.
-            new: The hypotheses, at least one.
+            new: The hypotheses.
         """
         self._rooms = rooms
         self._stream = rooms.stream
+        self._graphs = graphs
         self._work = work
         self._new = new
         self._nodes = self._room_for_nodes()
-        sizes = np.array([len(one) for one in new], dtype=np.int64)
-        self.blocks = rooms.divide("samples", sizes)
+        self.blocks = rooms.divide("samples", new.sizes)
         self._sent = self._send()
 
     @property
@@ -93,12 +94,7 @@ class DeviceSamples:
         return self._sent[SAMPLES.name]
 
     def choose_nodes(
-        self,
-        graphs: int,
-        work: int,
-        score_blocks: Blocks,
-        sorter: Sorter,
-        about: Callable[[], str],
+        self, work: int, score_blocks: Blocks, sorter: Sorter, about: Callable[[], str]
     ) -> None:
         """Choose the nodes of those that do not take all.
 
@@ -106,20 +102,19 @@ class DeviceSamples:
         says so, and numpy sorts them.
 
         Args:
-            graphs: The address of the graphs.
             work: The address of the work.
             score_blocks: The nodes with scores in blocks.
             sorter: What sorts.
             about: Says what is waited for.
         """
-        new, nodes = self._new, self._nodes
-        if not nodes.any():
+        new = self._new
+        if not new.are_best.any():
             return
         self._stream.launch(
             "choose_nodes",
             score_blocks.count,
             UPDATE_THREADS,
-            graphs,
+            self._graphs.address,
             work,
             self.address,
             score_blocks.owners,
@@ -128,61 +123,46 @@ class DeviceSamples:
         fetched = self._stream.fetch(self._sent["are_tied"], 8 * len(new))
         self._stream.wait(about)
         # Without scores, all nodes are equal.
-        lacks_scores = (self._score_starts(new) < 0) & (nodes != 0)
-        is_tied = (fetched.view(np.int64) != 0) | lacks_scores
-        if not is_tied.any():
+        lacks_scores = (self._work.score_starts[new.matches] < 0) & new.are_best
+        tied = np.flatnonzero((fetched.view(np.int64) != 0) | lacks_scores)
+        if not len(tied):
             return
-        tied = list(itertools.compress(new, is_tied))
-        bests = [one.best for one in tied if one.best is not None]
-        chosen = sorter.best(self._scores_of(tied, about), bests)
+        bests = new.node_counts[tied]
+        scores = self._scores_of(new.matches[tied], about)
+        chosen = sorter.best(scores, bests.tolist())
         sent = self._rooms.send("sorted nodes", {"nodes": np.concatenate(chosen)})
-        nodes = nodes.copy()
-        nodes[is_tied] = sent["nodes"] + 8 * starts_of(bests)[:-1]
+        nodes = self._nodes.copy()
+        nodes[tied] = sent["nodes"] + 8 * starts_of(bests)[:-1]
         self._stream.write(self._sent["nodes"], nodes.nbytes, nodes[np.newaxis])
 
     def _room_for_nodes(self) -> npt.NDArray[np.int64]:
         """Return the address of each one's nodes; zero for those that take all."""
-        counts = np.array([one.best or 0 for one in self._new], dtype=np.int64)
-        starts = starts_of(counts)
+        are_best = self._new.are_best
+        starts = starts_of(np.where(are_best, self._new.node_counts, 0))
         address = self._rooms.room("chosen nodes", 8 * int(starts[-1]))
-        return np.where(counts > 0, address + 8 * starts[:-1], 0)
+        return np.where(are_best, address + 8 * starts[:-1], 0)
 
     def _send(self) -> Mapping[str, int]:
         """Return where the structure that describes them and its parts are."""
-        new = self._new
-        frames: dict[int, int] = {}
-        poses, pose_starts, pose_end = [], [], 0
-        for one in new:
-            part = one.poses
-            # Graphs of a learning module share what is sensed.
-            if id(part) not in frames:
-                frames[id(part)] = pose_end
-                poses.append(np.asarray(part, dtype=np.float64).reshape(-1, 9))
-                pose_end += len(part)
-            pose_starts.append(frames[id(part)])
-        offsets: list[int] = []
-        taken: dict[int, int] = {}
-        for one in new:
-            offsets.append(taken.get(one.position, 0))
-            taken[one.position] = offsets[-1] + len(one)
-        match_samples = np.full(len(self._work.match_graphs), -1)
-        match_samples[[one.match for one in new]] = np.arange(len(new))
+        new, work = self._new, self._work
+        starts = starts_of(new.sizes)[:-1]
+        first_of_segment = np.searchsorted(new.positions, new.positions)
+        match_samples = np.full(len(work.match_graphs), -1)
+        match_samples[new.matches] = np.arange(len(new))
         arrays: dict[str, npt.ArrayLike] = dict(
-            positions=[one.position for one in new],
-            row_offsets=offsets,
-            graphs=[one.graph for one in new],
+            positions=new.positions,
+            row_offsets=starts - starts[first_of_segment],
+            graphs=work.match_graphs[new.matches],
             match_samples=match_samples,
-            score_starts=self._score_starts(new),
+            score_starts=work.score_starts[new.matches],
             nodes=self._nodes,
             are_tied=np.zeros(len(new), dtype=np.int64),
-            node_counts=[
-                one.node_count if one.best is None else one.best for one in new
-            ],
-            pose_starts=pose_starts,
-            pose_counts=[len(one.poses) for one in new],
-            is_aligned=[one.is_aligned for one in new],
-            head_starts=np.array([one.head_start for one in new], dtype=np.float64),
-            poses=np.concatenate(poses),
+            node_counts=new.node_counts,
+            pose_starts=new.pose_starts,
+            pose_counts=new.pose_counts,
+            is_aligned=new.are_aligned,
+            head_starts=new.head_starts,
+            poses=new.poses,
         )
         elsewhere = dict(
             block_owners=self.blocks.owners, block_firsts=self.blocks.firsts
@@ -190,12 +170,12 @@ class DeviceSamples:
         return self._rooms.send("samples", arrays, (SAMPLES, elsewhere))
 
     def _scores_of(
-        self, new: Sequence[NewHypotheses], about: Callable[[], str]
+        self, matches: npt.NDArray[np.int64], about: Callable[[], str]
     ) -> list[npt.NDArray]:
         """Wait, and return the scores of the nodes of each; they come in one piece."""
-        starts = self._score_starts(new)
-        counts = np.array([one.node_count for one in new], dtype=np.int64)
-        counts[starts < 0] = 0
+        starts = self._work.score_starts[matches]
+        node_counts = self._graphs.table.node_counts[self._work.match_graphs[matches]]
+        counts = np.where(starts < 0, 0, node_counts)
         owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
         ends = np.cumsum(counts)
         stretches = dict(
@@ -222,9 +202,6 @@ class DeviceSamples:
         self._stream.wait(about)
         values = np.split(fetched.view(real).astype(np.float64), ends[:-1])
         return [
-            scores if start >= 0 else np.zeros(one.node_count)
-            for one, start, scores in zip(new, starts, values, strict=True)
+            scores if start >= 0 else np.zeros(count)
+            for start, count, scores in zip(starts, node_counts, values, strict=True)
         ]
-
-    def _score_starts(self, new: Sequence[NewHypotheses]) -> npt.NDArray[np.int64]:
-        return self._work.score_starts[[one.match for one in new]]

@@ -57,7 +57,7 @@ class DeviceStep:
         table: DeviceHypothesisTable,
         graphs: DeviceGraphs,
         work: KernelWork,
-        new: Sequence[NewHypotheses],
+        new: NewHypotheses,
         sorter: Sorter,
         *,
         fused: bool,
@@ -70,10 +70,8 @@ class DeviceStep:
         self._fused = fused
         self._work = work
         self._segments = work.segments
-        added = [0] * len(work.segments)
-        for one in new:
-            added[one.position] += len(one)
-        self._added = np.array(added, dtype=np.int64)
+        self._new = new
+        self._added = new.added(len(work.segments))
         before = table.counts[self._segments]
         self._most = before + self._added
         if new:
@@ -139,17 +137,12 @@ class DeviceStep:
         finally:
             self._table.sides[segment] ^= 1
 
-    def append(self, new: Sequence[NewHypotheses]) -> None:
-        new = [one for one in new if len(one)]
-        if not new:
+    def append(self) -> None:
+        if not self._added.any():
             return
-        samples = DeviceSamples(self._rooms, self._work, new)
+        samples = DeviceSamples(self._rooms, self._graphs, self._work, self._new)
         samples.choose_nodes(
-            self._graphs.address,
-            self._address,
-            self._score_blocks,
-            self._sorter,
-            self._about,
+            self._address, self._score_blocks, self._sorter, self._about
         )
         self._stream.launch(
             "append_samples",

@@ -65,19 +65,21 @@ def burst_sampling_update(update: GraphUpdate) -> Mapping[str, Any]:
     )
 
 
-def sample_count(node_count: int, poses_per_node: int, multiplier: float) -> int:
+def sample_count(
+    node_count: npt.ArrayLike, poses_per_node: npt.ArrayLike, multiplier: npt.ArrayLike
+) -> npt.NDArray[np.int64]:
     """Return how many hypotheses to sample for one input channel of a graph.
 
     Args:
-        node_count: How many nodes the graph has there.
+        node_count: How many nodes the graph has there; or arrays, for many graphs.
         poses_per_node: How many poses there are for a node.
         multiplier: How many hypotheses are wanted for a node, on average.
 
     Returns:
         The number, divisible by `poses_per_node`; never more than there are.
     """
-    wanted = round(node_count * min(multiplier, poses_per_node))
-    return wanted - wanted % poses_per_node
+    wanted = np.rint(np.multiply(node_count, np.minimum(multiplier, poses_per_node)))
+    return (wanted - wanted % poses_per_node).astype(np.int64)
 
 
 def _history(update: GraphUpdate, count: int) -> EvidenceHistory:

@@ -72,6 +72,7 @@ class JointPlan:
         positions: For each plan, which of the segments are its own.
         owners: For each segment, which plan it belongs to.
         match_starts: Where the matches of each segment start, and the end.
+        match_positions: For each match, which segment it belongs to.
         match_graphs: For each match, the index of the graph.
         match_queries: For each match, the index of the query.
         channels: For each segment, its channels.
@@ -83,6 +84,7 @@ class JointPlan:
     positions: Sequence[slice]
     owners: npt.NDArray[np.int64]
     match_starts: npt.NDArray[np.int64]
+    match_positions: npt.NDArray[np.int64]
     match_graphs: npt.NDArray[np.int64]
     match_queries: npt.NDArray[np.int64]
     channels: Sequence[Sequence[str]]
@@ -203,6 +205,7 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
         positions=[slice(end - sizes[i], end) for i, end in enumerate(ends)],
         owners=np.repeat(np.arange(len(plans)), sizes),
         match_starts=starts,
+        match_positions=np.repeat(np.arange(len(channels)), np.diff(starts)),
         match_graphs=np.concatenate([none, *(plan.graphs for plan in plans)]),
         match_queries=np.concatenate(
             [none, *(p.queries + query_starts[i] for i, p in enumerate(plans))]

@@ -20,7 +20,7 @@ from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.numpy.burst_sampling_update import sample_count
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
 from tbp.monty.backends.stacked.plans import JointPlan
-from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 
 __all__ = ["NewChannels", "sampled_in_a_burst"]
@@ -40,31 +40,30 @@ class NewChannels:
         graphs: GraphTable,
         was_empty: npt.NDArray[np.bool_],
     ) -> None:
-        self.proposed: list[NewHypotheses] = []
-        self._added: list[tuple[set[str], list[str]]] = []
+        self.proposed = NO_HYPOTHESES
+        self._added: list[tuple[set[str], Sequence[str]]] = []
         if not was_empty.any() and _all_have_hypotheses(works, plan):
             return
-        nodes = _AllNodes(works, plan, graphs)
-        starts = plan.match_starts.tolist()
+        matches: list[int] = []
+        starts, are_empty = plan.match_starts.tolist(), was_empty.tolist()
         positions = itertools.count()
-        for i, work in enumerate(works):
-            for graph_id in plan.plans[i].graph_ids:
+        for work, of_lm in zip(works, plan.plans, strict=True):
+            channels_of = work.state.initialized_channels
+            for graph_id, channels in zip(of_lm.graph_ids, of_lm.channels, strict=True):
                 position = next(positions)
-                known = work.state.initialized_channels.setdefault(graph_id, set())
-                added = []
-                for match, channel in enumerate(
-                    plan.channels[position], starts[position]
-                ):
-                    if was_empty[position] or channel not in known:
-                        added.append(channel)
-                        new = nodes.hypotheses(position, match, channel)
-                        self.proposed.append(new)
-                self._added.append((known, added))
+                known = channels_of.setdefault(graph_id, set())
+                is_new = [are_empty[position] or one not in known for one in channels]
+                matches.extend(
+                    itertools.compress(itertools.count(starts[position]), is_new)
+                )
+                self._added.append((known, channels))
+        if matches:
+            self.proposed = _at_all_nodes(works, plan, graphs, np.array(matches))
 
     def note(self) -> None:
         """Note that the channels have hypotheses now."""
-        for known, added in self._added:
-            known.update(added)
+        for known, channels in self._added:
+            known.update(channels)
 
 
 def _all_have_hypotheses(works: Sequence[DescribedWork], plan: JointPlan) -> bool:
@@ -81,63 +80,63 @@ def _all_have_hypotheses(works: Sequence[DescribedWork], plan: JointPlan) -> boo
 
 def sampled_in_a_burst(
     works: Sequence[DescribedWork], plan: JointPlan, graphs: GraphTable
-) -> list[NewHypotheses]:
+) -> NewHypotheses:
     """Return the hypotheses that burst sampling adds."""
-    new: list[NewHypotheses] = []
-    is_sampling = [work.state.burst()[0] for work in works]
-    if not any(is_sampling):
-        return new
-    nodes = _AllNodes(works, plan, graphs)
-    starts = plan.match_starts.tolist()
-    for i, work in enumerate(works):
-        if not is_sampling[i]:
-            continue
-        multiplier = work.settings["sampling_multiplier"]
-        for position in range(len(starts))[plan.positions[i]]:
-            for match, channel in enumerate(plan.channels[position], starts[position]):
-                one = nodes.hypotheses(position, match, channel)
-                per_node = len(one.poses)
-                count = sample_count(one.node_count, per_node, multiplier)
-                if count:
-                    one.best = count // per_node
-                    new.append(one)
-    return new
+    is_sampling = np.array([work.state.burst()[0] for work in works], dtype=np.bool_)
+    owners = plan.owners[plan.match_positions]
+    matches = np.flatnonzero(is_sampling[owners])
+    if not len(matches):
+        return NO_HYPOTHESES
+    new = _at_all_nodes(works, plan, graphs, matches)
+    multipliers = np.array([work.settings["sampling_multiplier"] for work in works])
+    counts = sample_count(
+        new.node_counts, new.pose_counts, multipliers[owners[matches]]
+    )
+    new.node_counts = counts // new.pose_counts
+    new.are_best[:] = True
+    return new.only(counts > 0)
 
 
-class _AllNodes:
-    """Proposes hypotheses for all nodes of a graph."""
+def _at_all_nodes(
+    works: Sequence[DescribedWork],
+    plan: JointPlan,
+    graphs: GraphTable,
+    matches: npt.NDArray[np.int64],
+) -> NewHypotheses:
+    """Return hypotheses at all nodes of graphs.
 
-    def __init__(
-        self, works: Sequence[DescribedWork], plan: JointPlan, graphs: GraphTable
-    ) -> None:
-        self._works = works
-        # Lists, as taking single numbers out of arrays is slow.
-        self._owners = plan.owners.tolist()
-        self._graphs = plan.match_graphs.tolist()
-        self._node_counts = graphs.node_counts[plan.match_graphs].tolist()
-        self._sensed: dict[tuple[int, str], tuple[npt.NDArray[np.float64], bool]] = {}
-
-    def hypotheses(self, position: int, match: int, channel: str) -> NewHypotheses:
-        """Return those of a graph for what is sensed.
-
-        Args:
-            position: The graph's segment, by its position in the work.
-            match: The graph and what is sensed, by its position among the matches.
-            channel: The channel that senses it.
-        """
-        # Computed once: all graphs of a learning module share what it senses.
-        key = (self._owners[position], channel)
-        if key not in self._sensed:
-            self._sensed[key] = _sensed(self._works[key[0]], channel)
-        poses, is_aligned = self._sensed[key]
-        return NewHypotheses(
-            position=position,
-            match=match,
-            graph=self._graphs[match],
-            node_count=self._node_counts[match],
-            poses=poses,
-            is_aligned=is_aligned,
-        )
+    Args:
+        works: The works of a step.
+        plan: Their plan.
+        graphs: The graphs.
+        matches: For which matches, by their positions in the plan.
+    """
+    queries = plan.match_queries[matches]
+    asked = [
+        (work, key.channel)
+        for work, of_lm in zip(works, plan.plans, strict=True)
+        for key in of_lm.query_keys
+    ]
+    starts, counts = np.zeros((2, len(asked)), dtype=np.int64)
+    are_aligned = np.zeros(len(asked), dtype=np.bool_)
+    poses: list[npt.NDArray[np.float64]] = []
+    # Computed once: all graphs of a learning module share what it senses.
+    for query in np.unique(queries).tolist():
+        of_query, are_aligned[query] = _sensed(*asked[query])
+        counts[query] = len(of_query)
+        poses.append(of_query)
+    starts[1:] = counts.cumsum()[:-1]
+    return NewHypotheses(
+        positions=plan.match_positions[matches],
+        matches=matches,
+        node_counts=graphs.node_counts[plan.match_graphs[matches]],
+        are_best=np.zeros(len(matches), dtype=np.bool_),
+        poses=np.concatenate(poses),
+        pose_starts=starts[queries],
+        pose_counts=counts[queries],
+        are_aligned=are_aligned[queries],
+        head_starts=np.zeros(len(matches)),
+    )
 
 
 def _sensed(work: DescribedWork, channel: str) -> tuple[npt.NDArray[np.float64], bool]:

@@ -152,17 +152,18 @@ class DefaultStep(StackedStep):
         new = self._channels.proposed
         self._step = self._tables.engine.begin(self._table, graphs, work, new)
         self._step.update()
-        self._late = [one for one in new if not self._was_empty[one.position]]
+        self._late = np.flatnonzero(~self._was_empty[new.positions]).tolist()
         if not self._late:
-            self._step.append(new)
+            self._step.append()
             self._step.fetch()
 
     def finish(self) -> None:
-        step = self._step
-        for one in self._late:
-            one.head_start = step.mean_evidence(one.position)
+        step, new = self._step, self._channels.proposed
+        for entry in self._late:
+            position = int(new.positions[entry])
+            new.head_starts[entry] = step.mean_evidence(position)
         if self._late:
-            step.append(self._channels.proposed)
+            step.append()
         result = self._result(step)
         self._channels.note()
         self._keep_errors(result, self._was_empty)
@@ -209,13 +210,11 @@ class BurstSamplingStep(StackedStep):
 
     def finish(self) -> None:
         if self._new:
-            self._step.append(self._new)
+            self._step.append()
             self._step.record()
         self._keep_errors(self._result(self._step))
         plan = self._planned()
-        added = np.zeros(len(plan.segments), dtype=np.int64)
-        for one in self._new:
-            added[one.position] += len(one)
+        added = self._new.added(len(plan.segments))
         for i, work in enumerate(self.works):
             of_lm, state = plan.plans[i], state_of(work)
             trackers = _trackers(state, self._table)

@@ -24,36 +24,77 @@ from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["Engine", "NewHypotheses", "Step"]
+__all__ = ["NO_HYPOTHESES", "Engine", "NewHypotheses", "Step"]
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class NewHypotheses:
-    """Hypotheses to add to a segment.
+    """Hypotheses to add: an entry for each match that gets some, in their order.
+
+    Those of an entry are at nodes of a graph, at each in some poses.
 
     Attributes:
-        position: The segment, by its position in the work.
-        match: The graph and what is sensed, by its position among the work's matches.
-        graph: The index of the graph.
-        node_count: How many nodes it has.
-        poses: See `host_rows.Sample`.
-        is_aligned: See `host_rows.Sample`.
-        best: How many of them, those with the highest scores; None for all of them.
-        head_start: See `host_rows.Sample`.
+        positions: The segments, by their positions in the work.
+        matches: The graphs and what is sensed, by the positions of the work's matches.
+        node_counts: At how many nodes.
+        are_best: Whether these are the nodes with the highest scores; else, all.
+        poses: See `host_rows.Sample`; entries may share them. Shape (poses, 3, 3).
+        pose_starts: Where the poses of each entry start.
+        pose_counts: How many it has.
+        are_aligned: See `host_rows.Sample`.
+        head_starts: See `host_rows.Sample`.
     """
 
-    position: int
-    match: int
-    graph: int
-    node_count: int
+    positions: npt.NDArray[np.int64]
+    matches: npt.NDArray[np.int64]
+    node_counts: npt.NDArray[np.int64]
+    are_best: npt.NDArray[np.bool_]
     poses: npt.NDArray[np.float64]
-    is_aligned: bool = True
-    best: int | None = None
-    head_start: float = 0.0
+    pose_starts: npt.NDArray[np.int64]
+    pose_counts: npt.NDArray[np.int64]
+    are_aligned: npt.NDArray[np.bool_]
+    head_starts: npt.NDArray[np.float64]
 
     def __len__(self) -> int:
-        nodes = self.node_count if self.best is None else self.best
-        return nodes * len(self.poses)
+        return len(self.matches)
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many hypotheses each entry has."""
+        return self.node_counts * self.pose_counts
+
+    def added(self, segments: int) -> npt.NDArray[np.int64]:
+        """Return how many hypotheses each segment of a work gets.
+
+        Args:
+            segments: How many segments the work has.
+        """
+        return np.bincount(self.positions, self.sizes, segments).astype(np.int64)
+
+    def only(self, are_kept: npt.NDArray[np.bool_]) -> NewHypotheses:
+        """Return some of the entries."""
+        if are_kept.all():
+            return self
+        kept = {
+            name: values if name == "poses" else values[are_kept]
+            for name, values in vars(self).items()
+        }
+        return NewHypotheses(**kept)
+
+
+_NO_COUNTS, _NO_FLAGS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_)
+
+NO_HYPOTHESES = NewHypotheses(
+    positions=_NO_COUNTS,
+    matches=_NO_COUNTS,
+    node_counts=_NO_COUNTS,
+    are_best=_NO_FLAGS,
+    poses=np.zeros((0, 3, 3)),
+    pose_starts=_NO_COUNTS,
+    pose_counts=_NO_COUNTS,
+    are_aligned=_NO_FLAGS,
+    head_starts=np.zeros(0),
+)
 
 
 class Step(Protocol):
@@ -75,8 +116,8 @@ class Step(Protocol):
         """Wait, and return the mean evidence of a segment."""
         ...
 
-    def append(self, new: Sequence[NewHypotheses]) -> None:
-        """Add hypotheses, those that the step was begun with; once for each match."""
+    def append(self) -> None:
+        """Add the hypotheses that the step was begun with."""
         ...
 
     def record(self) -> None:
@@ -130,7 +171,7 @@ class Engine(Protocol):
         table: Any,
         graphs: GraphTable,
         work: KernelWork,
-        new: Sequence[NewHypotheses],
+        new: NewHypotheses = NO_HYPOTHESES,
     ) -> Step:
         """Begin a step.
 
@@ -138,7 +179,7 @@ class Engine(Protocol):
             table: The hypotheses, in a table that the engine made.
             graphs: The graphs.
             work: What is to be updated.
-            new: What will be added, but for `head_start`.
+            new: What will be added; `head_starts` may still change.
         """
         ...
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.displacing import Moves
-from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.tables.host_rows import Sample
@@ -64,9 +64,9 @@ class HostEngine:
         table: Any,
         graphs: GraphTable,
         work: KernelWork,
-        new: Sequence[NewHypotheses],  # noqa: ARG002
+        new: NewHypotheses = NO_HYPOTHESES,
     ) -> _HostStep:
-        return _HostStep(self._kernels, table, graphs, work)
+        return _HostStep(self._kernels, table, graphs, work, new)
 
     @property
     def layout(self) -> tuple[int, ...]:
@@ -86,11 +86,13 @@ class _HostStep:
         table: HypothesisTable,
         graphs: GraphTable,
         work: KernelWork,
+        new: NewHypotheses,
     ) -> None:
         self._kernels = kernels
         self._table = table
         self._graphs = graphs
         self._work = work
+        self._new = new
         self._segments = work.segments
         self._deleted: list[npt.NDArray[np.int64]] = []
         self._scores: npt.NDArray[np.float64] = np.zeros(0)
@@ -111,11 +113,11 @@ class _HostStep:
         place = self._table.segment(self._segments[position])
         return float(np.mean(self._table.evidence[place]))
 
-    def append(self, new: Sequence[NewHypotheses]) -> None:
-        samples = [self._sample(one) for one in new]
+    def append(self) -> None:
+        samples = [self._sample(entry) for entry in range(len(self._new))]
         self._kernels.append_samples(self._table, self._graphs, samples)
         # What is new may be more likely than all that was updated.
-        for position in {one.position for one in new}:
+        for position in np.unique(self._new.positions).tolist():
             evidence = self._table.evidence[
                 self._table.segment(self._segments[position])
             ]
@@ -137,16 +139,20 @@ class _HostStep:
     def deleted(self, position: int) -> npt.NDArray[np.int64]:
         return self._deleted[position]
 
-    def _sample(self, new: NewHypotheses) -> Sample:
-        scores = self._work.of_match(new.match, self._scores, new.node_count)
+    def _sample(self, entry: int) -> Sample:
+        new, match = self._new, int(self._new.matches[entry])
+        graph = int(self._work.match_graphs[match])
+        node_count = int(self._graphs.node_counts[graph])
+        scores = self._work.of_match(match, self._scores, node_count)
+        first_pose = new.pose_starts[entry]
         return Sample(
-            segment=int(self._segments[new.position]),
-            graph=new.graph,
-            nodes=np.arange(new.node_count)
-            if new.best is None
-            else best_nodes(scores, new.best),
+            segment=int(self._segments[new.positions[entry]]),
+            graph=graph,
+            nodes=best_nodes(scores, int(new.node_counts[entry]))
+            if new.are_best[entry]
+            else np.arange(node_count),
             scores=scores,
-            poses=new.poses,
-            is_aligned=new.is_aligned,
-            head_start=new.head_start,
+            poses=new.poses[first_pose : first_pose + new.pose_counts[entry]],
+            is_aligned=bool(new.are_aligned[entry]),
+            head_start=float(new.head_starts[entry]),
         )
