@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from tbp.monty.backends.counting.graphs import CountingGraphs
 from tbp.monty.backends.counting.stream import CountingStream
-from tbp.monty.backends.device.engine import DeviceEngine, DeviceStep
+from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import LIKELY_NUMBERS, RESULT
+from tbp.monty.backends.device.step import DeviceStep
 from tbp.monty.backends.device.voting import FIRST_LIKELY
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.graphs import GraphTable

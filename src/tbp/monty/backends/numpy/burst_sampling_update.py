@@ -108,6 +108,6 @@ def _sampled(update: GraphUpdate) -> list[HypothesisRows]:
         count = sample_count(
             len(match.scores), poses, update.settings["sampling_multiplier"]
         )
-        chosen = best_nodes(match.scores, count // poses)
+        chosen = best_nodes(match.scores, int(count) // poses)
         sampled.append(update.new_hypotheses(channel, chosen))
     return sampled

@@ -51,8 +51,8 @@ def rotations_of_matrices(matrices: npt.NDArray[np.float64]) -> list[Rotation]:
     answers = [_is_orthogonal(rows) for rows in matrices.tolist()]
     if not _CAN_SKIP_CHECKS or None in answers:
         return [rotation_of_matrix(matrix) for matrix in matrices]
-    if False in answers:
-        askew = np.flatnonzero(np.equal(answers, False))
+    askew = [i for i, is_orthogonal in enumerate(answers) if not is_orthogonal]
+    if askew:
         left, _, right = np.linalg.svd(matrices[askew])
         matrices = matrices.copy()
         matrices[askew] = left @ right
