@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tbp.monty.backends.counting.engine import VOTES
+from tbp.monty.backends.counting.engine import VOTES_PER_LM
 
 from ..parity.report import table
 from .calibration import Estimate
@@ -121,7 +121,7 @@ class Plan:
         notes = []
         if any(lm.voters for lm in self.planned.lms):
             notes.append(
-                f"{VOTES} votes per learning module: evidence decides how many"
+                f"{VOTES_PER_LM} votes per learning module: evidence decides how many"
             )
         if demand.burst is not None:
             notes.append("one burst, without deletions: evidence decides on others")

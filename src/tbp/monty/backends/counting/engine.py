@@ -26,9 +26,9 @@ from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 
-__all__ = ["VOTES", "CountingEngine"]
+__all__ = ["VOTES_PER_LM", "CountingEngine"]
 
-VOTES = 300
+VOTES_PER_LM = 300
 """How many hypotheses a learning module votes for, about. Without evidence nobody
 knows; in runs with YCB objects it is a few hundred."""
 
@@ -132,7 +132,7 @@ class CountingEngine(DeviceEngine):
         self, table: DeviceHypothesisTable, segments: Sequence[int], threshold: float
     ) -> LikelyRows:
         counts = table.counts[segments]
-        chosen = np.minimum(counts, -(-VOTES // max(len(counts), 1)))
+        chosen = np.minimum(counts, -(-VOTES_PER_LM // max(len(counts), 1)))
         if counts.sum():
             real, total = self.stream.real, int(chosen.sum())
             rows = np.zeros((max(total, FIRST_LIKELY), LIKELY_NUMBERS), dtype=real)

@@ -33,7 +33,14 @@ from tbp.monty.backends.tables.segments import Deferred, Segments
 if TYPE_CHECKING:
     from tbp.monty.backends.tables.engine import Engine
 
-__all__ = ["HandedOut", "HighestEvidence", "HypothesesByGraph", "Rows", "is_handed_out"]
+__all__ = [
+    "MOST_WAITING",
+    "HandedOut",
+    "HighestEvidence",
+    "HypothesesByGraph",
+    "Rows",
+    "is_handed_out",
+]
 
 MOST_WAITING = 64
 """How many displacements wait. More take memory, and time when they are read."""
@@ -110,10 +117,10 @@ class HandedOut:
         is_same = segments is self.updated and self.is_unchanged(hypotheses)
         return is_same and not self.touched
 
-    def present(
+    def held_by_lm(
         self, hypotheses: Mapping[str, Any], graph_ids: Sequence[str]
     ) -> list[Any]:
-        """Return what a learning module has of each graph.
+        """Return what a learning module has now of each graph.
 
         Returns:
             `LATER` where it has what it was handed out and nobody has asked for that;
@@ -123,10 +130,9 @@ class HandedOut:
         get = hypotheses.get if ours is None or ours is not hypotheses else ours.peek
         return list(map(get, graph_ids))
 
-    def current(self, segments: Sequence[int]) -> list[Rows | None]:
-        """Return what the learning module was handed out, as far as it exists."""
-        rows = self.rows
-        return [rows.get(segment, _nobody)() for segment in segments]
+    def last_rows(self, segment: int) -> Rows | None:
+        """Return the rows that were handed out last, if somebody still has them."""
+        return self.rows.get(segment, _nobody)()
 
     def moves(self, segments: Sequence[int]) -> Moves:
         """Return by which displacements segments are behind what was handed out.
@@ -232,8 +238,8 @@ class HypothesesByGraph(LazyDict[Any]):
             return list(self.items())
         others = []
         for graph_id, rows in self.asked_for():
-            (current,) = handed_out.current([handed_out.segments.get(graph_id, -1)])
-            if current is not None and current is rows:
+            last = handed_out.last_rows(handed_out.segments.get(graph_id, -1))
+            if last is not None and last is rows:
                 dict.__setitem__(self, graph_id, rows.displaced(displacement))
             else:
                 others.append((graph_id, rows))
@@ -241,9 +247,9 @@ class HypothesesByGraph(LazyDict[Any]):
         return others
 
 
-def is_handed_out(present: Any, current: Rows | None) -> bool:
-    """Return whether a learning module has of a graph what it was handed out."""
-    return present is LATER or (present is not None and present is current)
+def is_handed_out(held: Any, last: Rows | None) -> bool:
+    """Return whether a learning module has of a graph what it was handed out last."""
+    return held is LATER or (held is not None and held is last)
 
 
 @dataclass(eq=False)
@@ -289,16 +295,16 @@ class HighestEvidence:
         handed_out.settle()
         # With former rows, what was handed out last may not be what it has.
         if handed_out.former or not handed_out.is_unchanged(hypotheses):
-            present = handed_out.present(hypotheses, graph_ids)
-            current = handed_out.current(self.segments)
-            if not all(map(is_handed_out, present, current)):
+            held = handed_out.held_by_lm(hypotheses, graph_ids)
+            last = map(handed_out.last_rows, self.segments)
+            if not all(map(is_handed_out, held, last)):
                 return None
         highest, is_empty = self.highest.copy(), self.is_empty
         for i, segment in enumerate(self.segments) if handed_out.touched else ():
-            (row,) = handed_out.current([segment])
-            if segment not in handed_out.touched or row is None:
+            rows = handed_out.last_rows(segment)
+            if segment not in handed_out.touched or rows is None:
                 continue
-            evidence = row.arrays.get("evidence")
+            evidence = rows.arrays.get("evidence")
             if evidence is None:
                 continue
             # Whoever has read it may have written to it.

@@ -52,8 +52,8 @@ def likely_rows(hypotheses: Mapping[str, Any], threshold: float) -> LikelyRows |
         return None
     handed_out.settle()
     segments = []
-    present = handed_out.present(hypotheses, graph_ids)
-    for graph_id, rows in zip(graph_ids, present, strict=True):
+    held = handed_out.held_by_lm(hypotheses, graph_ids)
+    for graph_id, rows in zip(graph_ids, held, strict=True):
         if rows is LATER:
             segments.append(handed_out.segments[graph_id])
         elif isinstance(rows, ResidentRows) and rows._is_whole_in(handed_out.table):
@@ -117,9 +117,9 @@ class ResidentRows:
 
     def read(self, column: str) -> Any:
         """Return an array; the same one when it is asked for again."""
-        present = self.arrays.get(column)
-        if present is not None:
-            return present
+        array: Any = self.arrays.get(column)
+        if array is not None:
+            return array
         if self._table is None:
             raise StaleHypotheses(f"the {column} of hypotheses are gone")
         self._settle(column)
@@ -220,9 +220,9 @@ class ResidentRows:
             rows.displacements = [*self.displacements, displacement.copy()]
         # The learning module may have either; it may even displace these again.
         handed_out.former[id(self)] = self
-        (current,) = handed_out.current([segment])
-        if current is not None and current is not self:
-            handed_out.former[id(current)] = current
+        last = handed_out.last_rows(segment)
+        if last is not None and last is not self:
+            handed_out.former[id(last)] = last
         handed_out.rows[segment] = weakref.ref(rows)
         return rows
 
@@ -258,8 +258,8 @@ class ResidentRows:
             if there are more or fewer now.
         """
         table, segment = self._table, self._segment
-        current = self._handed_out.rows.get(segment, weakref.ref(self))()
-        if table is None or current is not self:
+        last = self._handed_out.rows.get(segment, weakref.ref(self))()
+        if table is None or last is not self:
             return False
         self._settle(columns[0])
         arrays = {name: self.arrays[name] for name in columns if name in self.arrays}

@@ -164,23 +164,22 @@ class Residents:
         former, segments = handed_out.hypotheses(), handed_out.updated
         if former is not None and former is not hypotheses:
             former.make_all()  # somebody has them
-        present = handed_out.present(hypotheses, graph_ids)
-        current = handed_out.current(segments)
+        all_held = handed_out.held_by_lm(hypotheses, graph_ids)
         changed, gone = [], []
-        for i, segment in enumerate(segments):
-            now, rows = present[i], current[i]
-            is_ours = is_handed_out(now, rows)
+        for graph_id, segment, held in zip(graph_ids, segments, all_held, strict=True):
+            last = handed_out.last_rows(segment)
+            is_ours = is_handed_out(held, last)
             if is_ours and segment not in handed_out.touched:
                 continue
-            changed.append((segment, graph_ids[i]))
-            if not is_ours and rows is not None:
-                rows.leave_table()
-            if now is None:
+            changed.append((segment, graph_id))
+            if not is_ours and last is not None:
+                last.leave_table()
+            if held is None:
                 gone.append(segment)
             elif not is_ours:
-                self._assign(segment, now)
-            elif now is not LATER and now.arrays:
-                self._write(segment, now)
+                self._assign(segment, held)
+            elif held is not LATER and held.arrays:
+                self._write(segment, held)
         if gone:
             self._table.restart(gone)
         return changed
