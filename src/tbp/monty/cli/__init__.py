@@ -31,7 +31,7 @@ from tbp.monty.cli.tools import (
     trace,
 )
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "TRUST_VARIABLE", "main"]
 
 COMMANDS = {
     "run": run,

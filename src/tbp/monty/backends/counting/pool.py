@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CountingPool", "PoolMemory"]
+__all__ = ["UNIT", "CountingPool", "PoolMemory"]
 
 UNIT = 512
 """CuPy's pool hands out multiples of so many bytes."""

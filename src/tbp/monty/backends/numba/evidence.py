@@ -72,7 +72,7 @@ from tbp.monty.backends.tables.kernel_work import (
     raise_unusable,
 )
 
-__all__ = ["update"]
+__all__ = ["displace", "update"]
 
 
 class _Work(NamedTuple):

@@ -34,12 +34,7 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import HypothesisRows, Nodes, Percept
 from tbp.monty.backends.numpy.neighbors import nearest_nodes
 
-__all__ = [
-    "ChannelMatch",
-    "channel_evidence",
-    "rotated",
-    "updated_hypotheses",
-]
+__all__ = ["BEST_MATCH", "NO_MATCH", "ChannelMatch", "rotated", "updated_hypotheses"]
 
 NO_MATCH = -1.0
 BEST_MATCH = 2.0
@@ -103,7 +98,7 @@ def updated_hypotheses(
             return hypotheses, None
         present = np.zeros(len(hypotheses))
         for match in matches:
-            new = channel_evidence(
+            new = _channel_evidence(
                 match, hypotheses.locations[tested], hypotheses.poses[tested]
             )
             # Untested hypotheses must neither gain nor lose against the worst tested
@@ -117,7 +112,7 @@ def updated_hypotheses(
     return replace(hypotheses, evidence=evidence), error
 
 
-def channel_evidence(
+def _channel_evidence(
     match: ChannelMatch,
     locations: npt.NDArray[np.float64],
     poses: npt.NDArray[np.float64],

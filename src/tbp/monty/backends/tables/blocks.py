@@ -15,7 +15,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Blocks", "make_blocks", "owners_and_firsts", "starts_of"]
+__all__ = [
+    "LARGEST_BLOCK",
+    "SMALLEST_BLOCK",
+    "Blocks",
+    "make_blocks",
+    "owners_and_firsts",
+    "starts_of",
+]
 
 SMALLEST_BLOCK = 128
 """Rows per block: few enough to spread one small graph over the threads."""

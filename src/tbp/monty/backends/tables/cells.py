@@ -17,7 +17,14 @@ import numpy.typing as npt
 
 from tbp.monty.backends.tables.blocks import starts_of
 
-__all__ = ["SIMD_WIDTH", "CellGrid", "cell_of", "make_cell_grid"]
+__all__ = [
+    "CELLS_PER_NODE",
+    "CELLS_PER_RADIUS",
+    "SIMD_WIDTH",
+    "CellGrid",
+    "cell_of",
+    "make_cell_grid",
+]
 
 CELLS_PER_RADIUS = 1
 """Smaller cells have shorter neighbour lists, but each node is in more of them."""
