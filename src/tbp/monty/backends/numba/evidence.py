@@ -314,16 +314,16 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
     # Vectors are written whole, also beyond the last node.
     most_nodes += 3 * SIMD_WIDTH
     scratch = _Scratch(
-        np.empty(most_nodes, np.uint32),
-        np.empty(most_nodes, np.float64),
-        np.empty(most_nodes, np.float32),
+        near=np.empty(most_nodes, np.uint32),
+        squares=np.empty(most_nodes, np.float64),
+        rough_squares=np.empty(most_nodes, np.float32),
     )
     sought = Sought(
-        np.empty((3, 4)),
-        np.empty((3, 4)),
-        np.empty(4),
-        np.empty((4, 4)),
-        np.empty((4, 4), np.uint64),
+        normals=np.empty((3, 4)),
+        directions=np.empty((3, 4)),
+        unusable=np.empty(4),
+        spots=np.empty((4, 4)),
+        lists=np.empty((4, 4), np.uint64),
     )
     unusable, tested, highest, highest_row = -1, 0, -np.inf, -1
     unusable_numbers = four_times(0.0)
@@ -572,13 +572,14 @@ def _cosine(x, y, z, sensed):
 
 @called
 def _sense_of(query, work):
+    sensed = work.sensed
     return _Sense(
-        (work.sensed[query, 0], work.sensed[query, 1], work.sensed[query, 2]),
-        (work.sensed[query, 3], work.sensed[query, 4], work.sensed[query, 5]),
-        work.direction_known[query],
-        1.0 / (abs(work.curvatures[query]) + 0.5),
-        work.pose_weights[query, 0],
-        work.pose_weights[query, 1],
+        normal=(sensed[query, 0], sensed[query, 1], sensed[query, 2]),
+        direction=(sensed[query, 3], sensed[query, 4], sensed[query, 5]),
+        direction_known=work.direction_known[query],
+        plane_factor=1.0 / (abs(work.curvatures[query]) + 0.5),
+        normal_weight=work.pose_weights[query, 0],
+        direction_weight=work.pose_weights[query, 1],
     )
 
 

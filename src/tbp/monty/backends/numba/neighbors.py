@@ -51,11 +51,15 @@ at most; together that is less than half of this.
 """
 
 
-class _Box(NamedTuple):
-    """Where the nodes of one graph are: a row of `GraphTable.boxes`.
+_CELL = 3
+"""Which row of `Sought.spots` has the cells."""
 
-    Scalars only, to stay in registers.
-    """
+_FIRST_MEMBER, _MEMBER_COUNT, _FIRST_PLACE, _PLACE_COUNT = range(4)
+"""The columns of `Sought.lists`."""
+
+
+class _Box(NamedTuple):
+    """Where the nodes of one graph are. Scalars only, to stay in registers."""
 
     radius: float
     lowest_x: float
@@ -80,26 +84,27 @@ class _Box(NamedTuple):
 
 @called
 def box_of(graph, boxes):
+    """Return a row of `GraphTable.boxes`; `BOX` has the order of its columns."""
     return _Box(
-        boxes[graph, 0],
-        boxes[graph, 1],
-        boxes[graph, 2],
-        boxes[graph, 3],
-        boxes[graph, 4],
-        boxes[graph, 5],
-        boxes[graph, 6],
-        boxes[graph, 7],
-        boxes[graph, 8],
-        boxes[graph, 9],
-        boxes[graph, 10],
-        1.0 / boxes[graph, 10],
-        boxes[graph, 11],
-        boxes[graph, 12],
-        boxes[graph, 13],
-        np.uint64(boxes[graph, 14]),
-        np.uint64(boxes[graph, 15]),
-        np.uint64(boxes[graph, 16]),
-        boxes[graph, 17],
+        radius=boxes[graph, 0],
+        lowest_x=boxes[graph, 1],
+        lowest_y=boxes[graph, 2],
+        lowest_z=boxes[graph, 3],
+        highest_x=boxes[graph, 4],
+        highest_y=boxes[graph, 5],
+        highest_z=boxes[graph, 6],
+        origin_x=boxes[graph, 7],
+        origin_y=boxes[graph, 8],
+        origin_z=boxes[graph, 9],
+        cells_per_unit=boxes[graph, 10],
+        cell_length=1.0 / boxes[graph, 10],
+        cells_x=boxes[graph, 11],
+        cells_y=boxes[graph, 12],
+        cells_z=boxes[graph, 13],
+        first_cell=np.uint64(boxes[graph, 14]),
+        first_member=np.uint64(boxes[graph, 15]),
+        first_place=np.uint64(boxes[graph, 16]),
+        farthest=boxes[graph, 17],
     )
 
 
@@ -110,10 +115,8 @@ class Sought(NamedTuple):
         normals: Surface normals, shape (3, 4).
         directions: Curvature directions, shape (3, 4).
         unusable: How many of these numbers are unusable, shape (4,).
-        spots: What `_Spot` has of coordinates, before rounding, and the cell, shape
-            (4, 4).
-        lists: What else it has but for the reach, for one after the other, shape
-            (4, 4).
+        spots: The coordinates of `_Spot`, before rounding, and the cell, shape (4, 4).
+        lists: The starts and counts of `_Spot`, by hypothesis, shape (4, 4).
     """
 
     normals: np.ndarray
@@ -164,17 +167,17 @@ def find_spots(x, y, z, box, cell_starts, place_starts, sought):
     put(sought.spots[1], 0, y - (cell_y + 0.5) * box.cell_length)
     put(sought.spots[2], 0, z - (cell_z + 0.5) * box.cell_length)
     cells = (cell_x * box.cells_y + cell_y) * box.cells_z + cell_z
-    put(sought.spots[3], 0, cells)
+    put(sought.spots[_CELL], 0, cells)
     for lane in range(np.uint64(4)):
         # Unsigned, as numba checks whether signed indices are negative.
-        cell = box.first_cell + np.uint64(np.int64(sought.spots[3, lane]))
+        cell = box.first_cell + np.uint64(np.int64(sought.spots[_CELL, lane]))
         after = cell + np.uint64(1)
         first, stop = np.uint64(cell_starts[cell]), np.uint64(cell_starts[after])
-        sought.lists[lane, 0] = box.first_member + first
-        sought.lists[lane, 1] = stop - first
+        sought.lists[lane, _FIRST_MEMBER] = box.first_member + first
+        sought.lists[lane, _MEMBER_COUNT] = stop - first
         first, stop = np.uint64(place_starts[cell]), np.uint64(place_starts[after])
-        sought.lists[lane, 2] = box.first_place + np.uint64(3) * first
-        sought.lists[lane, 3] = stop - first
+        sought.lists[lane, _FIRST_PLACE] = box.first_place + np.uint64(3) * first
+        sought.lists[lane, _PLACE_COUNT] = stop - first
 
 
 @inlined
@@ -192,14 +195,14 @@ def _cells(at, cells):
 def spot_of(lane, box, sought):
     x, y, z = sought.spots[0, lane], sought.spots[1, lane], sought.spots[2, lane]
     return _Spot(
-        np.float32(x),
-        np.float32(y),
-        np.float32(z),
-        sought.lists[lane, 0],
-        sought.lists[lane, 1],
-        sought.lists[lane, 2],
-        sought.lists[lane, 3],
-        box.farthest + max(abs(x), abs(y), abs(z)),
+        x=np.float32(x),
+        y=np.float32(y),
+        z=np.float32(z),
+        first_member=sought.lists[lane, _FIRST_MEMBER],
+        member_count=sought.lists[lane, _MEMBER_COUNT],
+        first_place=sought.lists[lane, _FIRST_PLACE],
+        place_count=sought.lists[lane, _PLACE_COUNT],
+        reach=box.farthest + max(abs(x), abs(y), abs(z)),
     )
 
 
