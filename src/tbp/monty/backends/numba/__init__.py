@@ -13,7 +13,8 @@ The only place that imports numba.
 
 from __future__ import annotations
 
-from tbp.monty.backends.numba.evidence import displace, update
+from tbp.monty.backends.numba.displacing import displace
+from tbp.monty.backends.numba.evidence import update
 from tbp.monty.backends.numba.features import score_nodes
 from tbp.monty.backends.numba.new_hypotheses import append_samples
 from tbp.monty.backends.numba.slopes import delete_declining, record

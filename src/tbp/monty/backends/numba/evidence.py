@@ -19,52 +19,25 @@ evidence of the nodes' features. `results` receives what is read next.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Tuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba.compiling import (
-    allocating,
-    called,
-    inlined,
-    launched,
-    part_of,
-)
+from tbp.monty.backends.numba.channels import Scratch, add_channel
+from tbp.monty.backends.numba.compiling import allocating, called, launched, part_of
+from tbp.monty.backends.numba.displacing import moved_locations, write_locations
 from tbp.monty.backends.numba.features import score_nodes
-from tbp.monty.backends.numba.neighbors import (
-    Sought,
-    box_of,
-    find_spots,
-    is_out_of_reach,
-    nearest_nodes,
-    spot_of,
-)
+from tbp.monty.backends.numba.neighbors import Sought
 from tbp.monty.backends.numba.numbers import count_unusable, usable
-from tbp.monty.backends.numba.rounding import dot
-from tbp.monty.backends.numba.simd import (
-    columns_of,
-    entries_of,
-    four_at,
-    four_from,
-    four_times,
-    highest_of,
-    number_in,
-    put,
-    roots,
-    sizes,
-    total_of,
-    where_above,
-    where_at_least,
-)
+from tbp.monty.backends.numba.simd import four_from, four_times, put, total_of
 from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
 from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
-from tbp.monty.backends.tables.blocks import make_blocks, starts_of
+from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.cells import SIMD_WIDTH
-from tbp.monty.backends.tables.displacing import Moves
-from tbp.monty.backends.tables.graphs import RECORD, GraphTable
+from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import (
     KernelWork,
@@ -72,7 +45,7 @@ from tbp.monty.backends.tables.kernel_work import (
     raise_unusable,
 )
 
-__all__ = ["displace", "update"]
+__all__ = ["update"]
 
 
 class _Work(NamedTuple):
@@ -198,39 +171,6 @@ def update(
     return result
 
 
-def displace(table: HypothesisTable, moves: Moves, fused: bool | None = None) -> None:
-    """Displace hypotheses, without an update of their evidence.
-
-    Args:
-        table: The hypotheses.
-        moves: Which of them move, and how.
-        fused: How rotations are rounded. Defaults to how numpy does it here.
-    """
-    segments = np.fromiter(moves, np.int64, len(moves))
-    blocks = make_blocks(table.starts[segments], table.counts[segments])
-    if len(blocks.owners) == 0:
-        return
-    _displace(
-        numpy_fuses_dots() if fused is None else fused,
-        blocks,
-        starts_of([len(of_segment) for of_segment in moves.values()]),
-        np.array([one for of_segment in moves.values() for one in of_segment], float),
-        table.locations.reshape(-1),
-        table.poses.reshape(-1),
-    )
-
-
-class _Sense(NamedTuple):
-    """What one input channel senses. Scalars only, to stay in registers."""
-
-    normal: Tuple[float, float, float]
-    direction: Tuple[float, float, float]
-    direction_known: bool
-    plane_factor: float
-    normal_weight: float
-    direction_weight: float
-
-
 @launched
 def _update(
     fused, blocks, row_starts, work, graphs, scores, hypotheses, gains, found, results
@@ -268,27 +208,6 @@ def _update(
     return -1
 
 
-@launched
-def _displace(fused, blocks, move_starts, moves, locations, poses):
-    for_each(
-        _displace_block,
-        len(blocks.owners),
-        (fused, blocks, move_starts, moves, locations, poses),
-    )
-
-
-@called
-def _displace_block(block, fused, blocks, move_starts, moves, locations, poses):
-    segment = blocks.owners[block]
-    stop = blocks.stops[block]
-    for row in range(blocks.starts[block], stop, 4):
-        rows = four_from(row, stop - 1)
-        for i in range(move_starts[segment], move_starts[segment + 1]):
-            move = True, moves[i, 0], moves[i, 1], moves[i, 2]
-            moved = _moved(fused, locations, poses, rows, move)
-            _place(locations, rows, moved)
-
-
 @allocating
 def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, found):
     """Compute what the hypotheses of a block gain on this step."""
@@ -313,7 +232,7 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
         most_nodes = max(most_nodes, node_count)
     # Vectors are written whole, also beyond the last node.
     most_nodes += 3 * SIMD_WIDTH
-    scratch = _Scratch(
+    scratch = Scratch(
         near=np.empty(most_nodes, np.uint32),
         squares=np.empty(most_nodes, np.float64),
         rough_squares=np.empty(most_nodes, np.float32),
@@ -329,7 +248,7 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
     unusable_numbers = four_times(0.0)
     for i in range(0, count, 4):
         rows = four_from(start + i, start + count - 1)
-        x, y, z = _moved(fused, locations, poses, rows, move)
+        x, y, z = moved_locations(fused, locations, poses, rows, move)
         put(places[0], i, x)
         put(places[1], i, y)
         put(places[2], i, z)
@@ -351,7 +270,7 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
     for match in range(first_match, work.match_starts[segment + 1]):
         if unusable >= 0:
             break
-        found.least[block, match - first_match], unusable = _add_channel(
+        found.least[block, match - first_match], unusable = add_channel(
             fused,
             match,
             start,
@@ -369,218 +288,6 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
     found.tested[block] = tested
     found.highest[block] = highest
     found.highest_row[block] = highest_row
-
-
-class _Scratch(NamedTuple):
-    """Buffers, used by one hypothesis after the other.
-
-    Attributes:
-        near: The nearest nodes.
-        squares: Squares of distances.
-        rough_squares: The same, rounded.
-    """
-
-    near: np.ndarray
-    squares: np.ndarray
-    rough_squares: np.ndarray
-
-
-@called
-def _add_channel(
-    fused,
-    match,
-    start,
-    is_tested,
-    places,
-    poses,
-    work,
-    graphs,
-    scores,
-    gains,
-    scratch,
-    sought,
-):
-    """Add this step's evidence from one input channel.
-
-    `start` is the first hypothesis; `is_tested`, `places` and `gains` begin with it.
-    `poses` are those of all hypotheses, one number after the other.
-
-    Returns:
-        The least evidence, and the first hypothesis with unusable numbers or -1.
-    """
-    query = work.match_queries[match]
-    graph = work.match_graphs[match]
-    box = box_of(graph, graphs.boxes)
-    sense = _sense_of(query, work)
-    first_node = graphs.node_starts[graph]
-    node_count = graphs.node_starts[graph + 1] - first_node
-    records = graphs.records[RECORD * first_node :]
-    wanted = min(work.neighbors[query], node_count)
-    has_scores = work.score_starts[match] >= 0
-    node_scores = scores[max(work.score_starts[match], 0) :]
-    cell_starts = graphs.cell_starts
-    place_starts = graphs.place_starts
-    members = graphs.members
-    all_places = graphs.places
-    near = scratch.near
-    squares = scratch.squares
-    rough_squares = scratch.rough_squares
-
-    least, unusable = np.inf, -1
-    for first in range(0, len(gains), 4):
-        if not (
-            is_tested[first]
-            or is_tested[first + 1]
-            or is_tested[first + 2]
-            or is_tested[first + 3]
-        ):
-            continue
-        rows = four_from(start + first, start + len(gains) - 1)
-        _expect(fused, poses, rows, sense, sought)
-        find_spots(
-            four_at(places[0], first),
-            four_at(places[1], first),
-            four_at(places[2], first),
-            box,
-            cell_starts,
-            place_starts,
-            sought,
-        )
-        for lane in range(np.uint64(4)):
-            i = np.uint64(first) + lane
-            if not is_tested[i]:
-                continue
-            x, y, z = places[0, i], places[1, i], places[2, i]
-            normals, directions = sought.normals, sought.directions
-            normal = (normals[0, lane], normals[1, lane], normals[2, lane])
-            direction = (directions[0, lane], directions[1, lane], directions[2, lane])
-            spot = spot_of(lane, box, sought)
-            found = 0
-            if not is_out_of_reach(x, y, z, box):
-                found = nearest_nodes(
-                    x,
-                    y,
-                    z,
-                    wanted,
-                    box,
-                    spot,
-                    records,
-                    members,
-                    all_places,
-                    near,
-                    squares,
-                    rough_squares,
-                )
-            # If fewer are found, the others are beyond the radius.
-            is_missing = found < wanted or node_count == 0
-            best = four_times(NO_MATCH if is_missing else -np.inf)
-            missing = four_times(0.0)
-            # The last four are padded: a node that comes twice changes no maximum.
-            for place in range(found, found + 3):
-                near[np.uint64(place)] = near[0]
-            for place in range(np.uint64(0), np.uint64(found), np.uint64(4)):
-                evidence = _evidence_of_four(
-                    _nodes_of(members, spot.first_member, near, place),
-                    records,
-                    x,
-                    y,
-                    z,
-                    box.radius,
-                    normal,
-                    direction,
-                    sense,
-                    has_scores,
-                    node_scores,
-                )
-                best = where_above(evidence, best, evidence, best)
-                # Zero, unless a number is NaN, which a maximum may hide.
-                missing = missing + evidence * 0.0
-            new = highest_of(best) + total_of(missing)
-            if unusable < 0 and not (
-                sought.unusable[lane] == 0.0 and abs(new) <= LARGEST
-            ):
-                unusable = start + np.int64(i)
-            least = min(least, new)
-            gains[i] = gains[i] + new
-    return least, unusable
-
-
-@inlined
-def _expect(fused, poses, rows, sense, sought):
-    """Note what the hypotheses of four rows expect to sense."""
-    rotations = _poses_of(poses, rows)
-    x, y, z = _rotated(fused, rotations, sense.normal)
-    put(sought.normals[0], 0, x)
-    put(sought.normals[1], 0, y)
-    put(sought.normals[2], 0, z)
-    unusable = count_unusable(x, y, z)
-    x, y, z = _rotated(fused, rotations, sense.direction)
-    put(sought.directions[0], 0, x)
-    put(sought.directions[1], 0, y)
-    put(sought.directions[2], 0, z)
-    put(sought.unusable, 0, unusable + count_unusable(x, y, z))
-
-
-@inlined
-def _nodes_of(members, first, near, place):
-    return (
-        np.uint64(members[first + np.uint64(near[place])]),
-        np.uint64(members[first + np.uint64(near[place + np.uint64(1)])]),
-        np.uint64(members[first + np.uint64(near[place + np.uint64(2)])]),
-        np.uint64(members[first + np.uint64(near[place + np.uint64(3)])]),
-    )
-
-
-@inlined
-def _evidence_of_four(
-    nodes, records, x, y, z, radius, normal, direction, sense, has_scores, scores
-):
-    """Return the evidence that each of four nodes gives.
-
-    The hypothesis is at `x`, `y`, `z` and expects `normal` and `direction`. `records`
-    are those of the graph's nodes, one after the other; see `GraphArrays`.
-    """
-    node_x, node_y = columns_of(records, RECORD, 0, nodes)
-    node_z, normal_x = columns_of(records, RECORD, 2, nodes)
-    normal_y, normal_z = columns_of(records, RECORD, 4, nodes)
-    cosine = _cosine(normal_x, normal_y, normal_z, normal)
-    evidence = (0.5 - roots((1.0 - cosine) * 0.5)) * sense.normal_weight
-    if sense.direction_known:
-        direction_x, direction_y = columns_of(records, RECORD, 6, nodes)
-        direction_z, is_known = columns_of(records, RECORD, 8, nodes)
-        cosine = _cosine(direction_x, direction_y, direction_z, direction)
-        part = 0.5 - roots((1.0 - cosine) * (1.0 + cosine))
-        part = part * is_known
-        evidence = evidence + part * sense.direction_weight
-    if has_scores:
-        evidence = evidence + entries_of(scores, nodes)
-    away_x = node_x - x
-    away_y = node_y - y
-    away_z = node_z - z
-    square = (away_x * away_x + away_y * away_y) + away_z * away_z
-    off_plane = (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2]
-    distance = roots(square) + sizes(off_plane) * sense.plane_factor
-    return where_at_least(distance, radius, NO_MATCH, evidence)
-
-
-@inlined
-def _cosine(x, y, z, sensed):
-    product = (x * sensed[0] + y * sensed[1]) + z * sensed[2]
-    product = where_above(-1.0, product, -1.0, product)
-    return where_above(product, 1.0, 1.0, product)
-
-
-@called
-def _sense_of(query, work):
-    sensed = work.sensed
-    return _Sense(
-        normal=(sensed[query, 0], sensed[query, 1], sensed[query, 2]),
-        direction=(sensed[query, 3], sensed[query, 4], sensed[query, 5]),
-        direction_known=work.direction_known[query],
-        plane_factor=1.0 / (abs(work.curvatures[query]) + 0.5),
-        normal_weight=work.pose_weights[query, 0],
-        direction_weight=work.pose_weights[query, 1],
-    )
 
 
 @allocating
@@ -654,7 +361,8 @@ def _apply(
     for row in range(start, stop, 4):
         rows = four_from(row, stop - 1)
         # Recomputed, which is faster than storing it.
-        _place(locations, rows, _moved(fused, locations, poses, rows, move))
+        moved = moved_locations(fused, locations, poses, rows, move)
+        write_locations(locations, rows, moved)
     for row in range(start, stop):
         evidence = all_evidence[row]
         if some_are_tested:
@@ -669,50 +377,10 @@ def _apply(
 
 @called
 def _move(segment, work):
+    """Return how the hypotheses of a segment move; see `moved_locations`."""
     return (
         work.is_displaced[segment],
         work.displacements[segment, 0],
         work.displacements[segment, 1],
         work.displacements[segment, 2],
-    )
-
-
-@inlined
-def _moved(fused, locations, poses, rows, move):
-    """Return where the hypotheses of four rows are after a displacement."""
-    x, y = columns_of(locations, 3, 0, rows)
-    y, z = columns_of(locations, 3, 1, rows)
-    if not move[0]:
-        return x, y, z
-    by = _rotated(fused, _poses_of(poses, rows), (move[1], move[2], move[3]))
-    return x + by[0], y + by[1], z + by[2]
-
-
-@inlined
-def _place(locations, rows, places):
-    """Write the locations of four rows."""
-    for lane in range(4):
-        first = np.uint64(3) * rows[lane]
-        locations[first] = number_in(places[0], lane)
-        locations[first + np.uint64(1)] = number_in(places[1], lane)
-        locations[first + np.uint64(2)] = number_in(places[2], lane)
-
-
-@inlined
-def _poses_of(poses, rows):
-    """Return the rotations of four rows, by row of the matrix."""
-    xx, xy = columns_of(poses, 9, 0, rows)
-    xz, yx = columns_of(poses, 9, 2, rows)
-    yy, yz = columns_of(poses, 9, 4, rows)
-    zx, zy = columns_of(poses, 9, 6, rows)
-    zy, zz = columns_of(poses, 9, 7, rows)
-    return (xx, xy, xz), (yx, yy, yz), (zx, zy, zz)
-
-
-@inlined
-def _rotated(fused, poses, vector):
-    return (
-        dot(fused, poses[0], vector),
-        dot(fused, poses[1], vector),
-        dot(fused, poses[2], vector),
     )
