@@ -11,17 +11,14 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import sys
-import tempfile
 import unittest
-from importlib import invalidate_caches
-from pathlib import Path
 from unittest.mock import patch
 
 from tbp.monty.backends.builtin.auto import AutoBackend, by_priority
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.backends.registry import chosen_backend, load_backend
 from tbp.monty.cli import main
+from tests.backends.registry_test import install
 from tests.backends.works import work_that
 
 GROUP = (0, 1)
@@ -87,19 +84,7 @@ nameless = auto_added:Nameless
 
 class InstalledBackendsTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        site = Path(folder.name)
-        (site / "auto_added.py").write_text(ADDED)
-        metadata = site / "auto_added-1.0.dist-info"
-        metadata.mkdir()
-        (metadata / "METADATA").write_text("Name: auto-added\nVersion: 1.0\n")
-        (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
-        path = patch.object(sys, "path", [folder.name, *sys.path])
-        path.start()
-        self.addCleanup(path.stop)
-        self.addCleanup(sys.modules.pop, "auto_added", None)
-        invalidate_caches()
+        install(self, "auto_added", ADDED, ENTRY_POINTS)
 
     def test_available_backends_are_ordered_by_priority(self) -> None:
         with self.assertLogs("tbp.monty.backends.builtin.auto", "WARNING") as logged:

@@ -31,7 +31,8 @@ from tbp.monty.frameworks.models.evidence_matching.evidence_slope_tracker import
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tests.backends import stacked_numpy
 from tests.backends.kernel_works import SegmentWork, kernel_work, matches_of
-from tests.backends.numpy.upstream import SceneMemory, sensed_features
+from tests.backends.numpy.backend_test import updater_of
+from tests.backends.numpy.upstream import sensed_features
 from tests.backends.scenes import (
     Scene,
     build,
@@ -117,16 +118,9 @@ class WholeUpdaterTest(unittest.TestCase):
         scene = random_scene(
             seed, channels=2, graphs=3, nodes=120, hypotheses=0, neighbors=5
         )
-        theirs = BurstSamplingHypothesesUpdater(
-            feature_weights=scene.weights,
-            graph_memory=SceneMemory(scene),
-            max_match_distance=scene.radius,
-            tolerances=scene.tolerances,
-            evidence_threshold_config="all",
-            feature_evidence_increment=scene.increment,
-            max_nneighbors=scene.neighbors,
-            past_weight=scene.past_weight,
-            present_weight=scene.present_weight,
+        theirs = updater_of(
+            scene,
+            BurstSamplingHypothesesUpdater,
             include_telemetry=True,
             burst_trigger_slope=BURST_TRIGGER_SLOPE,
             **SAMPLING,

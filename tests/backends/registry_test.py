@@ -52,6 +52,25 @@ reference = added_backends:Abacus
 """
 
 
+def install(
+    case: unittest.TestCase, module: str, source: str, entry_points: str
+) -> None:
+    """Make a distribution of one module look installed to Python during a test."""
+    folder = tempfile.TemporaryDirectory()
+    case.addCleanup(folder.cleanup)
+    site = Path(folder.name)
+    (site / f"{module}.py").write_text(source)
+    metadata = site / f"{module}-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Name: {module}\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(entry_points)
+    path = patch.object(sys, "path", [folder.name, *sys.path])
+    path.start()
+    case.addCleanup(path.stop)
+    case.addCleanup(sys.modules.pop, module, None)
+    invalidate_caches()
+
+
 class ChoiceTest(unittest.TestCase):
     def chosen(self, variable: str, configured: str | None) -> str:
         with patch.dict(os.environ, MONTY_BACKEND=variable):
@@ -79,22 +98,8 @@ class ChoiceTest(unittest.TestCase):
 
 
 class EntryPointsTest(unittest.TestCase):
-    """Backends of a distribution that looks installed to Python."""
-
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        site = Path(folder.name)
-        (site / "added_backends.py").write_text(ADDED)
-        metadata = site / "added_backends-1.0.dist-info"
-        metadata.mkdir()
-        (metadata / "METADATA").write_text("Name: added-backends\nVersion: 1.0\n")
-        (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
-        path = patch.object(sys, "path", [folder.name, *sys.path])
-        path.start()
-        self.addCleanup(path.stop)
-        self.addCleanup(sys.modules.pop, "added_backends", None)
-        invalidate_caches()
+        install(self, "added_backends", ADDED, ENTRY_POINTS)
 
     def test_a_distribution_adds_a_backend(self) -> None:
         self.assertIn("abacus", known_backends())

@@ -25,6 +25,7 @@ from tbp.monty.backends.described_work import (
     UpdaterDescription,
 )
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
+from tests.backends.numpy.scene_state import settings_of
 from tests.backends.scenes import random_frames, random_scene
 
 __all__ = ["COLUMNS", "SceneLM"]
@@ -137,18 +138,9 @@ class SceneLM:
 
     @property
     def _settings(self) -> dict[str, Any]:
-        scene = self._scene
         return dict(
-            initial_possible_poses=None,
-            umbilical_num_poses=8,
-            max_match_distance=scene.radius,
-            max_nneighbors=scene.neighbors,
-            past_weight=scene.past_weight,
-            present_weight=scene.present_weight,
-            feature_weights=scene.weights,
-            tolerances=scene.tolerances,
-            feature_evidence_increment=scene.increment,
-            use_features_for_matching=dict.fromkeys(scene.sensed, True),
+            settings_of(self._scene),
+            use_features_for_matching=dict.fromkeys(self._scene.sensed, True),
             sampling_multiplier=0.9,
             deletion_trigger_slope=-0.2,
             include_telemetry=True,

@@ -10,10 +10,6 @@
 
 from __future__ import annotations
 
-import unittest
-
-import numpy as np
-
 from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.builtin.auto import AutoBackend
 from tbp.monty.backends.builtin.numba import NumbaBackend
@@ -28,6 +24,7 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
 )
 from tests.frameworks.models.evidence_matching.learned import learned_lm, percepts_of
+from tests.frameworks.models.evidence_matching.numba_test import NumbaTestCase
 from tests.frameworks.models.evidence_matching.two_phase_test import (
     CustomUpdater,
     monty_of,
@@ -35,7 +32,6 @@ from tests.frameworks.models.evidence_matching.two_phase_test import (
 )
 
 UPDATERS = (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater)
-CLOSE = 1e-12
 
 
 class FullEngine(HostEngine):
@@ -66,7 +62,7 @@ class FullAtOnce(NumbaBackend):
         raise OutOfDeviceMemory(f"no room for {work.lm_id}")
 
 
-class AutoTestCase(unittest.TestCase):
+class AutoTestCase(NumbaTestCase):
     def montys(self, *backends: type, **settings) -> list:
         auto = AutoBackend(backends)
         found = [
@@ -88,21 +84,6 @@ class AutoTestCase(unittest.TestCase):
             self.assert_same(reference, auto)
         self.assertEqual(auto.backend.ran, reference.backend.ran)
         return auto.backend.summary()
-
-    def assert_same(self, reference, auto) -> None:
-        for one, other in zip(
-            reference.learning_modules, auto.learning_modules, strict=True
-        ):
-            for name in ("graph_id", "mlh_id"):
-                self.assertEqual(one.current_mlh[name], other.current_mlh[name])
-            for graph_id, hypotheses in one._hypotheses.items():
-                for name in ("evidence", "locations", "poses", "possible"):
-                    np.testing.assert_allclose(
-                        getattr(other._hypotheses[graph_id], name),
-                        getattr(hypotheses, name),
-                        rtol=CLOSE,
-                        atol=CLOSE,
-                    )
 
 
 class AutoTest(AutoTestCase):

@@ -26,6 +26,7 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
 )
 from tests.frameworks.models.evidence_matching.learned import learned_lm, percepts_of
+from tests.frameworks.models.evidence_matching.numpy_test import SameRunsTestCase
 from tests.frameworks.models.evidence_matching.two_phase_test import (
     CustomUpdater,
     monty_of,
@@ -102,46 +103,8 @@ class NumbaTestCase(unittest.TestCase):
         self.assert_same(reference, numba)
 
 
-class SameAsReferenceTest(NumbaTestCase):
-    def test_default_updater(self) -> None:
-        for poses in ("informed", "uniform", [[0, 0, 0], [0, 90, 0]]):
-            with self.subTest(poses):
-                self.assert_same_runs(
-                    hypotheses_updater_args=dict(initial_possible_poses=poses)
-                )
-
-    def test_every_threshold(self) -> None:
-        for threshold in ("all", "mean", "median", "20%", "x_percent_threshold", 1.5):
-            with self.subTest(threshold):
-                self.assert_same_runs(evidence_threshold_config=threshold)
-
-    def test_neighbours_and_weights(self) -> None:
-        for neighbors in (1, 10, 64):
-            with self.subTest(neighbors):
-                self.assert_same_runs(
-                    past_weight=0.4,
-                    present_weight=0.6,
-                    feature_evidence_increment=2,
-                    hypotheses_updater_args=dict(max_nneighbors=neighbors),
-                )
-
-    def test_burst_sampling(self) -> None:
-        for multiplier in (0.4, 1.0, 2.0):
-            with self.subTest(multiplier):
-                self.assert_same_runs(
-                    hypotheses_updater_class=BurstSamplingHypothesesUpdater,
-                    hypotheses_updater_args=dict(
-                        sampling_multiplier=multiplier, include_telemetry=True
-                    ),
-                )
-
-    def test_pose_that_is_not_fully_defined(self) -> None:
-        percepts = percepts_of(1)
-        for percept in percepts[::2]:
-            percept.morphological_features["pose_fully_defined"] = False
-        for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
-            with self.subTest(updater.__name__):
-                self.assert_same_runs(percepts, hypotheses_updater_class=updater)
+class SameAsReferenceTest(NumbaTestCase, SameRunsTestCase):
+    __test__ = True
 
     def test_without_learned_objects(self) -> None:
         for updater in (DefaultHypothesesUpdater, BurstSamplingHypothesesUpdater):
