@@ -24,6 +24,7 @@ __all__ = [
     "DIFFERENT",
     "EQUAL",
     "Misused",
+    "add_json",
     "experiment_of",
     "positive",
     "tolerance",
@@ -54,6 +55,16 @@ def writable_file(text: str) -> Path:
     if file.is_dir() or not all(os.access(one, os.W_OK) for one in needed):
         raise argparse.ArgumentTypeError(f"{text} cannot be written to")
     return file
+
+
+def add_json(parser: argparse.ArgumentParser, what: str = "the result") -> None:
+    """Adds the option to write what a command prints to a file too."""
+    parser.add_argument(
+        "--json",
+        type=writable_file,
+        metavar="FILE",
+        help=f"write {what} to this file too",
+    )
 
 
 def tolerance(text: str) -> float:

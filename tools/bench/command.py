@@ -19,7 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..arguments import DIFFERENT, EQUAL, positive, writable_file
+from ..arguments import DIFFERENT, EQUAL, add_json, positive
 from ..parity.asked import add_trust
 from ..parity.sides import UPSTREAM, Paths
 from ..temporary import whole_file
@@ -218,12 +218,7 @@ def _add_measuring(
         metavar="NAMES",
         help="upstream, and backends of the fork (default: upstream,reference)",
     )
-    add(
-        "--json",
-        type=writable_file,
-        metavar="FILE",
-        help="write the rows to this file too",
-    )
+    add_json(parser, "the rows")
 
 
 def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..arguments import DIFFERENT, EQUAL, Misused, tolerance, writable_file
+from ..arguments import DIFFERENT, EQUAL, Misused, add_json, tolerance
 from ..temporary import temporary_folder, whole_file
 from .asked import (
     add_output,
@@ -115,12 +115,7 @@ def _parity_parser() -> argparse.ArgumentParser:
         help="print Monty's time on both sides: both are fed from the recording, one "
         "after the other, and nothing is rendered",
     )
-    parser.add_argument(
-        "--json",
-        type=writable_file,
-        metavar="FILE",
-        help="write the result to this file too",
-    )
+    add_json(parser)
     return parser
 
 

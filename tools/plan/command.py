@@ -23,7 +23,7 @@ from tbp.monty.backends.cuda.settings import CudaSettings, InvalidSetting
 from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
 from tbp.monty.backends.registry import load_backend
 
-from ..arguments import Misused, experiment_of, positive, writable_file
+from ..arguments import Misused, add_json, experiment_of, positive
 from ..guard import Failed
 from ..temporary import whole_file
 from . import calibration
@@ -146,12 +146,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="what runs the learning modules' work (default: cuda)",
     )
-    add(
-        "--json",
-        type=writable_file,
-        metavar="FILE",
-        help="write the plan to this file too",
-    )
+    add_json(parser, "the plan")
     add(
         "--calibration",
         type=Path,

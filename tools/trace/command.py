@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..arguments import DIFFERENT, EQUAL, Misused, positive, tolerance, writable_file
+from ..arguments import DIFFERENT, EQUAL, Misused, add_json, positive, tolerance
 from ..bench.agreement import TOLERANCE, tolerance_of
 from ..parity.asked import (
     add_output,
@@ -161,12 +161,7 @@ def replay_parser() -> argparse.ArgumentParser:
         metavar="PACKAGE",
         help="let the trace name classes of this package; may be repeated",
     )
-    parser.add_argument(
-        "--json",
-        type=writable_file,
-        metavar="FILE",
-        help="write the result to this file too",
-    )
+    add_json(parser)
     return parser
 
 
