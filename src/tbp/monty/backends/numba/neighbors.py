@@ -37,7 +37,7 @@ __all__ = [
     "spot_of",
 ]
 
-_GLANCES = 6
+_MOST_TRIES = 6
 """At most that many distances are tried to find few more nodes than are wanted."""
 
 _FEW = 6
@@ -233,25 +233,25 @@ def nearest_nodes(
     Returns:
         How many were found.
     """
-    found = _nearest_at_a_glance(
+    found = _nearest_in_32_bits(
         wanted, box.radius, spot, places[spot.first_place :], near, rough_squares
     )
     if found < 0:
-        return _nearest_at_a_closer_look(
+        return _nearest_in_64_bits(
             x, y, z, wanted, box.radius, spot, records, members, near, squares
         )
     return found
 
 
 @inlined
-def _nearest_at_a_glance(wanted, radius, spot, places, near, squares):
+def _nearest_in_32_bits(wanted, radius, spot, places, near, squares):
     """Find the nearest nodes by rounded distances, if these leave no doubt.
 
     Nodes beyond the radius may be among them, where there are less than are wanted.
     `squares` receives the rounded squares of all distances.
 
     Returns:
-        How many were found; -1 if that needs a closer look.
+        How many were found; -1 if rounding may have changed which they are.
     """
     square = radius * radius
     margin = _ROUGH_SQUARE * radius * spot.reach
@@ -313,10 +313,10 @@ def _little_more_than(wanted, most, found, highest, squares, count):
     lowest = np.float32(0.0)
     below, above = np.uint64(0), found
     aim = np.float32(wanted + most) * np.float32(0.5)
-    for glance in range(_GLANCES):
+    for tried in range(_MOST_TRIES):
         # On a surface the number of nodes grows with the square of the distance.
         part = (aim - np.float32(below)) / np.float32(above - below)
-        if glance > 2:
+        if tried > 2:
             part = np.float32(0.5)
         limit = np.float32(lowest + (highest - lowest) * part)
         within = _count_up_to(limit, squares, count)
@@ -354,17 +354,15 @@ def _leave_those_surely_nearest(wanted, count, doubt, near, squares):
     kept = np.uint64(0)
     for place in range(count):
         # One of the nearest, if no more than are wanted are not surely farther.
-        rivals = _count_up_to(squares[place] + doubt, squares, count)
+        not_farther = _count_up_to(squares[place] + doubt, squares, count)
         # Always written, to avoid a branch that cannot be predicted.
         near[kept] = near[place]
-        kept += np.uint64(rivals <= np.uint64(wanted))
+        kept += np.uint64(not_farther <= np.uint64(wanted))
     return wanted if kept == np.uint64(wanted) else -1
 
 
 @called
-def _nearest_at_a_closer_look(
-    x, y, z, wanted, radius, spot, records, members, near, squares
-):
+def _nearest_in_64_bits(x, y, z, wanted, radius, spot, records, members, near, squares):
     """Find the nearest nodes within the radius; of equally near ones the first."""
     # Rounded or not, a distance less than the radius has a square not above this.
     limit = radius * radius

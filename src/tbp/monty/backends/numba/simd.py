@@ -108,7 +108,9 @@ def _lane_by_lane(compute, *kinds):
 
 
 def _overload(operation, instruction):
-    # As for an intrinsic. What `overload` takes is compiled for each kind of operands.
+    """Let an operator compute lane by lane."""
+
+    # Not with numba's `overload`, which compiles a function for each pair of types.
     @type_callable(operation)
     def resolve(context):  # noqa: ARG001
         return lambda a, b: next((k for k in (a, b) if isinstance(k, _Lanes)), None)
@@ -142,6 +144,8 @@ def _call(builder, name, *values):
 
 
 def _make_function(name):
+    """Return a function of LLVM's, for each of four numbers."""
+
     @intrinsic
     def function(typing_context, four):  # noqa: ARG001
         def compute(builder, four):
@@ -159,6 +163,8 @@ floors = _make_function("floor")
 
 @intrinsic
 def fma_of_four(typing_context, a, b, c):  # noqa: ARG001
+    """Return a * b + c, rounded once, for each of four numbers."""
+
     def compute(builder, a, b, c):
         return _call(builder, "fma", a, b, c)
 
@@ -166,6 +172,8 @@ def fma_of_four(typing_context, a, b, c):  # noqa: ARG001
 
 
 def _make_choice(comparison):
+    """Return a function that takes `yes` where two numbers compare so, else `no`."""
+
     @intrinsic
     def choose(typing_context, a, b, yes, no):  # noqa: ARG001
         def compute(builder, a, b, yes, no):
@@ -181,6 +189,8 @@ where_at_least = _make_choice(">=")
 
 
 def _make_repetition(lanes):
+    """Return a function that puts a number into all lanes."""
+
     @intrinsic
     def repeat(typing_context, number):  # noqa: ARG001
         def generate(context, builder, signature, values):
@@ -197,6 +207,8 @@ eight_times = _make_repetition(_EIGHT)
 
 @intrinsic
 def number_in(typing_context, lanes, index):  # noqa: ARG001
+    """Return the number in one of the lanes."""
+
     def generate(context, builder, signature, values):  # noqa: ARG001
         return builder.extract_element(*values)
 
@@ -224,6 +236,8 @@ def _address(context, builder, kind, array, index, vector):
 
 
 def _make_reading(lanes):
+    """Return a function that reads lanes from an array, from an index on."""
+
     @intrinsic
     def read(typing_context, numbers, index):  # noqa: ARG001
         def generate(context, builder, signature, values):
@@ -279,6 +293,8 @@ def count_bits(typing_context, bits):  # noqa: ARG001
 
 @intrinsic
 def lowest_bit(typing_context, bits):  # noqa: ARG001
+    """Return the place of the lowest bit that is set."""
+
     def generate(context, builder, signature, values):  # noqa: ARG001
         return builder.cttz(values[0], ir.Constant(ir.IntType(1), 0))
 

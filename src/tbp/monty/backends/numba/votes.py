@@ -38,6 +38,15 @@ _MARGIN = 1.0 + 1e-9
 """Cells are a little longer than votes reach, so that rounding loses none."""
 
 
+class _Counting(NamedTuple):
+    """How votes count; see `VotesForGraph`."""
+
+    reach: float
+    distance: float
+    weight: float
+    is_bounded: bool
+
+
 class _Grid(NamedTuple):
     """Votes by the cell of a box that they are in.
 
@@ -68,14 +77,17 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
         _add(
             _of_one_kind(votes.locations),
             _of_one_kind(votes.confidences),
-            (
-                *map(float, (votes.reach, votes.distance, votes.weight)),
-                bool(votes.is_bounded),
+            _Counting(
+                reach=float(votes.reach),
+                distance=float(votes.distance),
+                weight=float(votes.weight),
+                is_bounded=bool(votes.is_bounded),
             ),
             locations,
             evidence,
             is_unsure,
         )
+    # Where rounding decides which votes count, or numbers are not finite.
     unsure = np.flatnonzero(is_unsure)
     if len(unsure):
         evidence[unsure] = evidence_with_votes(
@@ -90,8 +102,7 @@ def _of_one_kind(array: npt.NDArray) -> npt.NDArray[np.float64]:
 
 @launched
 def _add(votes, confidences, counting, locations, evidence, is_unsure):
-    reach = counting[0]
-    grid = _make_grid(votes, reach)
+    grid = _make_grid(votes, counting.reach)
     blocks = (len(locations) + SMALLEST_BLOCK - 1) // SMALLEST_BLOCK
     for_each(
         _add_block,
@@ -102,6 +113,7 @@ def _add(votes, confidences, counting, locations, evidence, is_unsure):
 
 @allocating
 def _make_grid(votes, reach):
+    """Sort votes into cells that are at least as long as votes reach."""
     # Number by number: numba takes seconds to compile operations on whole arrays.
     origin, extent = np.empty(3), np.empty(3)
     for axis in range(3):

@@ -55,10 +55,10 @@ class CellGrid:
         starts: Where each cell's nodes start, and the end, shape (cells + 1,). The
             last axis runs fastest.
         members: The nodes of one cell after the other, each cell's in order.
-        places: Where these nodes are, seen from the middle of the cell, rounded: to
-            tell which are not worth a closer look. For each cell first x of all its
-            members, then y, then z. Each of these is filled up with infinity to a
-            multiple of `SIMD_WIDTH`, for processors that compare several at a time.
+        places: Where these nodes are, seen from the middle of the cell, rounded to 32
+            bits: most searches need no more. For each cell first x of all its members,
+            then y, then z. Each of these is filled up with infinity to a multiple of
+            `SIMD_WIDTH`, for processors that compare several at a time.
         place_starts: How many of them stand before each cell, for each axis, and the
             end, shape (cells + 1,).
         farthest: How far from the middle a coordinate can be.

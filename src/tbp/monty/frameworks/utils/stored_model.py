@@ -178,6 +178,7 @@ class _Reader:
         self._plain: set[type] = {StoredGraphModel}
 
     def load(self, pickled: bytes) -> Any:
+        """Return what a pickle describes, if it is as pretraining writes it."""
         push, pop, pop_to_mark = self._push, self._pop, self._pop_to_mark
         actions: dict[str, Callable[[Any], None]] = {
             "APPEND": lambda _: self._append(pop(1)),
@@ -395,6 +396,8 @@ _CALLS: dict[Any, Callable[..., Any]] = {
     _RECONSTRUCT: _empty_array,
     _SCALAR: _number,
 }
+"""What a file may call, and what is called in its place."""
+
 _STATES_OF_DTYPES = [(3, order, None, None, None, -1, -1, 0) for order in "<|"]
 """Of numbers. Others could change the size of a dtype."""
 

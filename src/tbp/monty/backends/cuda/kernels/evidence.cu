@@ -220,7 +220,7 @@ static __device__ __forceinline__ void search_members(Room& room, int owner,
     Limit limit(0, channel.reach, found > 0 ? found : 1, wanted);
     bool is_close = false;
     if (found > wanted) {
-        for (int glance = 0; glance < GLANCES && !limit.is_found; ++glance)
+        for (int tried = 0; tried < MOST_TRIES && !limit.is_found; ++tried)
             limit.learn(count_within<USED>(squares, limit.value), wanted);
         is_close = !limit.is_found ||
                    count_within<USED>(squares, limit.value + channel.tolerance) != wanted;

@@ -194,11 +194,11 @@ static __device__ __forceinline__ int keep_listed(Room& room, const Sought& soug
 
 // How many of the nodes that a lane has kept are within a distance, and the squared
 // distances just below and above it.
-struct Glance {
+struct Count {
     int within;
     float last, next;
 
-    __device__ __forceinline__ Glance(const float* squares, int count, float limit)
+    __device__ __forceinline__ Count(const float* squares, int count, float limit)
         : within(0), last(0), next(INFINITY)
     {
 #pragma unroll 4
@@ -215,7 +215,7 @@ struct Glance {
 };
 
 // At most that many distances are tried.
-#define GLANCES 24
+#define MOST_TRIES 24
 
 // The largest float below one; a product with it is the next smaller float.
 #define LESS 0.99999994f
@@ -231,19 +231,19 @@ static __device__ __forceinline__ unsigned int nearest_of(const Room& room, int 
     const float* squares = &room.kept.squares[0][threadIdx.x % WARP];
     float last = 0, edge = 0;
 #pragma unroll 1
-    for (int tried = 0; tried < GLANCES; ++tried) {
-        const Glance glance(squares, count, limit.value);
+    for (int tried = 0; tried < MOST_TRIES; ++tried) {
+        const Count counted(squares, count, limit.value);
         // With one too many or too few, it is known which one.
-        if (glance.within == wanted + 1) {
-            edge = glance.last * LESS;
+        if (counted.within == wanted + 1) {
+            edge = counted.last * LESS;
             last = edge - tolerance;
             break;
         }
-        last = glance.within < wanted ? glance.next : glance.last;
+        last = counted.within < wanted ? counted.next : counted.last;
         edge = last + tolerance;
-        if (glance.within == wanted || glance.within == wanted - 1)
+        if (counted.within == wanted || counted.within == wanted - 1)
             break;
-        limit.learn(glance.within, wanted);
+        limit.learn(counted.within, wanted);
     }
     unsigned int taken = 0, near = 0;
 #pragma unroll 4
