@@ -140,7 +140,7 @@ def _at_all_nodes(
 
 
 def _sensed(work: DescribedWork, channel: str) -> tuple[npt.NDArray[np.float64], bool]:
-    """Return the sensed frames and True, or the poses that the config gives."""
+    """Return the sensed frames and True, or poses that the config gives and False."""
     settings = work.settings
     given = settings["initial_possible_poses"]
     if given is not None:

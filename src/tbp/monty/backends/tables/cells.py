@@ -143,7 +143,7 @@ def _axis_by_axis(
     number = np.arange(len(points)) - starts[cells]
     first = 3 * place_starts[cells] + number
     flat = np.full(3 * place_starts[-1], np.inf, dtype=np.float32)
-    with np.errstate(over="ignore"):  # then `farthest` says that they are no use
+    with np.errstate(over="ignore"):  # spots that far are searched in 64 bits
         for axis in range(3):
             flat[first + axis * lengths] = points[:, axis]
     return flat
