@@ -370,17 +370,17 @@ class DeviceHypothesisTable(Segments):
 
     def _describe(self) -> Memory:
         columns: dict[str, Any] = {
-            name: self._place(name, 0)
+            name: self._address_of(name, 0)
             for name in ("poses", "possible", "window", "slopes", "ages")
         }
         for name in _TWO_SIDED:
-            columns[name] = (self._place(name, 0), self._place(name, 1))
+            columns[name] = (self._address_of(name, 0), self._address_of(name, 1))
         values = HYPOTHESES.filled({**columns, "capacity": self._capacity})
         memory = self.stream.allocate(values.nbytes, "a table")
         self.stream.write(memory.address, values.nbytes, values.reshape(1, -1))
         return memory
 
-    def _place(self, column: str, side: int) -> int:
+    def _address_of(self, column: str, side: int) -> int:
         memory = self._memories.get((column, side))
         return 0 if memory is None else memory.address
 
