@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from typing import Any, MutableMapping
 
@@ -20,8 +21,14 @@ from scipy.spatial import KDTree
 
 __all__ = ["far_distances"]
 
-CELLS = 16
-"""Along the longest side of a graph. More give closer nodes, but take more time."""
+CELLS = 2 / 3
+"""Along the longest side of a graph, times the root of its number of nodes.
+
+Nodes lie on surfaces, so that this gives as many nodes per cell to all graphs. More
+cells give closer nodes, but take more time to make."""
+
+MOST_CELLS = 32
+"""Along the longest side of any graph."""
 
 LOOKED_AT = 32
 """How many locations are looked at first. Nearly always the farthest is among them."""
@@ -70,32 +77,36 @@ class _NearbyNodes:
 
     def __init__(self, tree: KDTree) -> None:
         size = tree.maxes - tree.mins
-        self._origin = tree.mins
-        self._cells_per_unit = CELLS / max(size.max(), 1e-300)
-        self._last = np.floor(size * self._cells_per_unit)
-        rows, columns = self._last[1:] + 1
+        cells = min(CELLS * math.sqrt(tree.n), MOST_CELLS)
+        self._cells_per_unit = cells / max(size.max(), 1e-300)
+        last = np.floor(size * self._cells_per_unit)
+        rows, columns = last[1:] + 1
         self._strides = np.array([rows * columns, columns, 1])
-        node_of_cell = np.full((self._last + 1).astype(int), -1)
-        node_of_cell.flat[self._cells(tree.data)] = np.arange(tree.n)
+        # One row per coordinate: numpy is slow with many short rows.
+        self._origin = tree.mins[:, np.newaxis]
+        self._last = last[:, np.newaxis]
+        node_of_cell = np.full((last + 1).astype(int), -1)
+        node_of_cell.flat[self._cells(tree.data.T)] = np.arange(tree.n)
         # A cell without a node gets that of the nearest cell with one.
         nearest = distance_transform_edt(
             node_of_cell < 0, return_distances=False, return_indices=True
         )
-        self._nodes = tree.data[node_of_cell[tuple(nearest)].ravel()]
+        self._nodes = tree.data.T.take(node_of_cell[tuple(nearest)].ravel(), axis=1)
 
-    def _cells(self, locations: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
-        cells = np.floor((locations - self._origin) * self._cells_per_unit)
+    def _cells(self, coordinates: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+        cells = np.floor((coordinates - self._origin) * self._cells_per_unit)
         # What is not a number gets a cell too; the search refuses it.
         cells = np.fmin(np.fmax(cells, 0), self._last)
-        return (cells @ self._strides).astype(np.intp)
+        return (self._strides @ cells).astype(np.intp)
 
     def squared_distances(
         self, locations: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.float64]:
         """Return the squared distances to these nodes, not less than to the nearest."""
         with np.errstate(over="ignore", invalid="ignore"):
-            away = locations - self._nodes[self._cells(locations)]
-            return np.einsum("ij,ij->i", away, away)
+            coordinates = np.ascontiguousarray(locations.T)
+            away = coordinates - self._nodes.take(self._cells(coordinates), axis=1)
+            return np.add.reduce(away * away)
 
 
 _nearby: MutableMapping[KDTree, _NearbyNodes] = weakref.WeakKeyDictionary()
