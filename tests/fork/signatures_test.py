@@ -99,6 +99,7 @@ NEW_MODULES = (
     "frameworks.utils.cross_product",
     "frameworks.utils.frozen_setup",
     "frameworks.utils.hsv_of_pixel",
+    "frameworks.utils.inverse_rotation",
     "frameworks.utils.mean_location",
     "frameworks.utils.once_per_shape",
     "frameworks.utils.one_choice",

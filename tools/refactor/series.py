@@ -42,6 +42,7 @@ from .steps import (
     import_matplotlib,
     import_torch,
     inherit_matching_step,
+    inverse_rotation,
     lazy_logging,
     lazy_telemetry,
     lm_groups,
@@ -106,8 +107,9 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
     "fork": (
         # The promise to code that builds on Monty.
         honour_overrides.STEP,
-        # Rotations are cached before a backend says which ones will be needed.
         rotation_of_matrix.STEP,
+        inverse_rotation.STEP,
+        # Rotations are cached before a backend says which ones will be needed.
         remember_rotations.STEP,
         # What the compiled backends need.
         resident_hypotheses.STEP,

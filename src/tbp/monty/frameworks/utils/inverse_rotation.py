@@ -1,0 +1,39 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Inverse rotations, made of quaternions."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+from scipy.spatial.transform import Rotation
+
+__all__ = ["inverse_rotation"]
+
+_ONLY_NEGATES = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 14)
+"""Earlier releases normalise the inverse again, or negate its real part."""
+
+_SIGNS = np.array([-1.0, -1.0, -1.0, 1.0])
+
+
+def inverse_rotation(rotation: Rotation) -> Rotation:
+    """Return what `rotation.inv()` returns, sooner for one rotation.
+
+    Args:
+        rotation: One rotation, or several.
+    """
+    if not (_ONLY_NEGATES and rotation.__class__ is Rotation):
+        return rotation.inv()
+    # What a rotation is pickled as, and made of again.
+    quaternion, is_single = rotation.__getstate__()
+    if not (is_single and type(quaternion) is np.ndarray):
+        return rotation.inv()
+    inverse = Rotation.__new__(Rotation)
+    inverse.__setstate__((quaternion * _SIGNS, True))
+    return inverse
