@@ -14,7 +14,11 @@ from unittest.mock import patch
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.frameworks.models.far_distances import far_distances
+from tbp.monty.frameworks.models.far_distances import (
+    MOST_CELLS,
+    _NearbyNodes,
+    far_distances,
+)
 from tbp.monty.frameworks.models.object_model import GridObjectModel
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
 from tbp.monty.geometry import Rotation
@@ -55,6 +59,13 @@ class FarDistancesTest(unittest.TestCase):
             self.assert_farthest_as_upstream(
                 model, moved + rng.normal(size=3) * 10.0 ** rng.uniform(-4, 1)
             )
+
+    def test_the_farthest_location_from_a_large_graph_is_upstreams(self) -> None:
+        rng = np.random.default_rng(2)
+        model = _model(_surface(rng, 5000))
+        nearby = _NearbyNodes(model._location_tree)
+        self.assertLessEqual(nearby._nodes.shape[1], (MOST_CELLS + 1) ** 3)
+        self.assert_farthest_as_upstream(model, _surface(rng, 2000))
 
     def test_of_equally_far_locations_the_first_is_upstreams(self) -> None:
         nodes = np.stack(np.meshgrid(*[np.arange(5.0)] * 3), axis=-1).reshape(-1, 3)
