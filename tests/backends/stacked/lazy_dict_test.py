@@ -78,6 +78,19 @@ class LazyDictTest(unittest.TestCase):
         self.assertEqual(sorted(counted.not_asked_for()), keys)
         self.assertFalse(counted.is_changed)
 
+    def test_what_is_not_put_off_again_stays(self) -> None:
+        capitals, some = lazy(), ["a", "b"]
+        capitals.put_off(some)
+        value = capitals["c"] = "other"
+        for _ in range(3):
+            capitals.put_off(some)
+            self.assertEqual(capitals["c"], value)
+        capitals = lazy()
+        capitals.put_off(some)
+        self.assertEqual(capitals["c"], "C")
+        capitals.put_off(some)
+        self.assertEqual(capitals.not_asked_for(), some)
+
     def test_whoever_changes_it_changes_it_as_a_dict(self) -> None:
         changes = {
             "assign": lambda d: d.__setitem__("b", 1),

@@ -35,7 +35,8 @@ class LazyDict(Dict[str, T]):
     def __init__(self, values: Mapping[str, T]) -> None:
         super().__init__(values)
         self.is_changed = False
-        self._put_off: Sequence[str] = ()
+        self._keys: Sequence[str] = ()
+        self._put_off: frozenset[str] = frozenset()
         self._made: list[str] = []
 
     def make(self, key: str) -> T:
@@ -48,10 +49,14 @@ class LazyDict(Dict[str, T]):
         Args:
             keys: The keys. If they are the same object as last time, they are the same.
         """
-        is_as_before = keys is self._put_off and not self.is_changed
-        super().update(dict.fromkeys(self._made if is_as_before else keys, LATER))
-        self._put_off, self._made = keys, []
-        self.is_changed = False
+        if keys is self._keys and not self.is_changed:
+            # Others may have been put off before, and asked for since.
+            super().update(dict.fromkeys(self._put_off.intersection(self._made), LATER))
+        else:
+            super().update(dict.fromkeys(keys, LATER))
+            self._keys, self._put_off = keys, frozenset(keys)
+            self.is_changed = False
+        self._made = []
 
     def make_all(self) -> None:
         """Make all values that nobody has asked for."""
