@@ -274,7 +274,7 @@ class HighestEvidence:
         """Set the highest evidence of a segment."""
         # Graphs that sensed nothing on the last step were not updated with the others.
         if segment in self.segments:
-            self.highest[list(self.segments).index(segment)] = highest
+            self.highest[self.segments.index(segment)] = highest
 
     def now(
         self, graph_ids: Sequence[str], hypotheses: Mapping[str, Any]
@@ -300,11 +300,10 @@ class HighestEvidence:
             if not all(map(is_handed_out, held, last)):
                 return None
         highest, is_empty = self.highest.copy(), self.is_empty
-        for i, segment in enumerate(self.segments) if handed_out.touched else ():
+        for segment in handed_out.touched.intersection(self.segments):
+            i = self.segments.index(segment)
             rows = handed_out.last_rows(segment)
-            if segment not in handed_out.touched or rows is None:
-                continue
-            evidence = rows.arrays.get("evidence")
+            evidence = None if rows is None else rows.arrays.get("evidence")
             if evidence is None:
                 continue
             # Whoever has read it may have written to it.
