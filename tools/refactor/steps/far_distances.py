@@ -23,9 +23,9 @@ To test a hypothesis, a goal is set where the graph of one object is farthest fr
 of another. The nearest node of each of a thousand nodes was searched for, and only the
 largest distance was used. A coarse grid knows a node that is near, if not the nearest,
 which bounds the distance; the search is done for the few nodes that can be farthest.
-In recorded runs, with graphs of 750 nodes, that takes 213 us instead of 568 us; with
-1 600 to 2 000 nodes 417 us instead of 1 336 us. The check beside it rotated a location
-twice that was rotated before.
+With graphs of 750 nodes that takes 213 us instead of 568 us, with 1 600 to 2 000 nodes
+417 us instead of 1 336 us. The check beside it rotated a location twice that was
+rotated before.
 
 To check: that the bound is one of a distance to a node of the graph, and that of
 equally far nodes the first is found."""

@@ -22,10 +22,10 @@ _BODY = """\
 On every step each learning module makes a rotation of the pose of its most likely
 hypothesis, at times of several, and SciPy checks and orthogonalises the matrix each
 time. Most often it is the pose of the step before. The learning module keeps the
-rotation of each graph's most likely pose until the pose changes. It also keeps the
-inverse, which it sends out on every step: 20 us instead of 50 us in a run. Where a
-backend knows the most likely poses of many learning modules, their rotations are made
-at once: 11 us each instead of 59.
+rotations of the last two poses of each graph: that of its most likely hypothesis, and
+the one that a goal compares with it. It also keeps the inverse, which it sends out on
+every step: 20 us instead of 50 us in a run. Where a backend knows the most likely poses
+of many learning modules, their rotations are made at once: 11 us each instead of 59.
 
 To check: that a Rotation is never changed once it is made, since it is shared now."""
 

@@ -27,6 +27,15 @@ class MLHRotationsTest(unittest.TestCase):
         self.assertIs(self.rotations.of("mug", self.pose.copy()), first)
         self.assertIsNot(other, first)
 
+    def test_two_rotations_of_a_graph_are_kept(self) -> None:
+        poses = Rotation.from_euler("z", [[0.1], [0.2], [0.3]]).as_matrix()
+        first, second = (self.rotations.of("mug", pose) for pose in poses[:2])
+        self.assertIs(self.rotations.of("mug", poses[1]), second)
+        self.assertIs(self.rotations.of("mug", poses[0]), first)
+        self.rotations.of("mug", poses[2])
+        self.assertIs(self.rotations.of("mug", poses[0]), first)
+        self.assertIsNot(self.rotations.of("mug", poses[1]), second)
+
     def test_it_is_the_rotation_of_the_pose(self) -> None:
         poses = Rotation.from_euler("xyz", np.linspace(-3, 3, 30).reshape(10, 3))
         for pose in [*poses.as_matrix(), -np.zeros((3, 3)) + np.eye(3)]:
@@ -48,7 +57,7 @@ class MLHRotationsTest(unittest.TestCase):
         kept = caches[0].of("mug", poses[0])
         MLHRotations.expect(caches, ["mug", "bowl"], poses)
         self.assertIs(caches[0].of("mug", poses[0]), kept)
-        expected = caches[1]._known["bowl"][1]
+        (expected,) = caches[1]._known["bowl"].values()
         self.assertIs(caches[1].of("bowl", poses[1]), expected)
         self.assertEqual(
             expected.as_quat().tobytes(),

@@ -20,17 +20,18 @@ from tbp.monty.geometry import Rotation
 
 __all__ = ["MLHRotations"]
 
-_NOTHING = (b"",)
+_MOST = 2
+"""How many rotations of a graph are kept: a goal compares its two likeliest poses."""
 
 
 class MLHRotations:
-    """Caches the rotation of each graph's most likely pose until the pose changes.
+    """Caches the rotations of each graph's most likely poses, the last two asked for.
 
     It also caches the inverse of the last rotation whose inverse was asked for.
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[bytes, Rotation]] = {}
+        self._known: dict[str, dict[bytes, Rotation]] = {}
         self._inverted: tuple[Rotation, Rotation] | None = None
 
     def of(self, graph_id: str, pose: npt.NDArray[np.float64]) -> Rotation:
@@ -42,11 +43,11 @@ class MLHRotations:
         """
         # Compared by their bytes: 0.0 and -0.0 may give different rotations.
         content = np.asarray(pose).tobytes()
-        known = self._known.get(graph_id)
-        if known is None or known[0] != content:
-            known = content, Rotation.from_matrix(pose)
-            self._known[graph_id] = known
-        return known[1]
+        rotation = self._known.get(graph_id, {}).get(content)
+        if rotation is None:
+            rotation = Rotation.from_matrix(pose)
+        self._keep(graph_id, content, rotation)
+        return rotation
 
     @staticmethod
     def expect(
@@ -65,11 +66,18 @@ class MLHRotations:
         new = [
             i
             for i, cache in enumerate(caches)
-            if cache._known.get(graph_ids[i], _NOTHING)[0] != contents[i]
+            if contents[i] not in cache._known.get(graph_ids[i], ())
         ]
         rotations = rotations_of_matrices(poses[new]) if new else []
         for i, rotation in zip(new, rotations, strict=True):
-            caches[i]._known[graph_ids[i]] = contents[i], Rotation(rotation)
+            caches[i]._keep(graph_ids[i], contents[i], Rotation(rotation))
+
+    def _keep(self, graph_id: str, content: bytes, rotation: Rotation) -> None:
+        known = self._known.setdefault(graph_id, {})
+        known.pop(content, None)  # the one that was asked for last becomes the last
+        if len(known) == _MOST:
+            del known[next(iter(known))]
+        known[content] = rotation
 
     def inverse_of(self, rotation: Rotation) -> Rotation:
         """Return the inverse of a rotation, the same one while it is asked for again.
