@@ -168,6 +168,25 @@ class SharedBackendTest(unittest.TestCase):
         self.assertEqual(context.left, [ValueError])
         self.shared.check_nothing_is_pending()
 
+    def test_an_interrupt_while_dispatching_leaves_the_context_at_once(self) -> None:
+        def interrupt(_: str) -> None:
+            raise KeyboardInterrupt
+
+        context = Context()
+        with self.assertRaises(KeyboardInterrupt):
+            self.shared.dispatch(
+                work_that(interrupt, in_threads=False, context=context)
+            )
+        self.assertEqual(context.left, [KeyboardInterrupt])
+        self.shared.check_nothing_is_pending()
+
+    def test_abandoned_work_leaves_its_context_once(self) -> None:
+        context = Context()
+        self.shared.dispatch(work_that(context=context))
+        self.shared.abandon(KeyboardInterrupt())
+        self.shared.drain()
+        self.assertEqual(context.left, [KeyboardInterrupt])
+
     def test_work_it_cannot_run_is_an_error_with_reason_and_remedy(self) -> None:
         with self.assertRaisesRegex(
             CannotRun, "'choosy'.*LM_0.*not to its taste.*'reference'"

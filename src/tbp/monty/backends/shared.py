@@ -48,10 +48,7 @@ def share_backend(
 
 
 class SharedBackend:
-    """Hands work to a backend, and records what is pending and what ran.
-
-    It owns the contexts of pending work.
-    """
+    """Hands work to a backend, owns the contexts of pending work, and counts it."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -92,13 +89,16 @@ class SharedBackend:
                 f"backend {self.name!r} cannot run the work of {work.lm_id}: {reason}; "
                 "use the backend 'reference'"
             )
-        with ExitStack() as stack:
-            stack.enter_context(work.context)
-            try:
-                self._backend.dispatch(work, self._group)
-            except Exception as error:  # noqa: BLE001
-                self._failed[work] = error
-            self._open[work] = stack.pop_all()
+        stack = ExitStack()
+        stack.enter_context(work.context)
+        self._open[work] = stack
+        try:
+            self._backend.dispatch(work, self._group)
+        except Exception as error:  # noqa: BLE001
+            self._failed[work] = error
+        except BaseException:
+            with self._open.pop(work):
+                raise
         return work
 
     @contextmanager
