@@ -53,8 +53,8 @@ def _calling(caller: str, method: str, half: str) -> Rewrite:
             class_name="EvidenceGraphLM",
             method=caller,
             function=f"self._{half}{method}",
-            by=f'halves_of(self, "{method}").{half}',
-            imports=(NeededImport(_HONOURED, "halves_of"),),
+            by=f'{half}_half(self, "{method}")',
+            imports=(NeededImport(_HONOURED, f"{half}_half"),),
         ),
     )
 

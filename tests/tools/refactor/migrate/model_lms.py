@@ -25,7 +25,8 @@ from tbp.monty.backends import EvidenceWork, SharedBackend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.frameworks.models.honoured_overrides import (
     HonouringLMSteps,
-    halves_of,
+    dispatch_half,
+    process_half,
     refuse_mixed_overrides,
 )
 from tests.tools.refactor.phases.random_methods import Recorder
@@ -136,23 +137,23 @@ class TwoPhaseLM(_ModelLM):
         self._begin(ctx, percepts)
         if not percepts:
             return None
-        halves = halves_of(self, "_compute_possible_matches")
-        return halves.dispatch(ctx, percepts, first_movement_detected=True)
+        dispatch = dispatch_half(self, "_compute_possible_matches")
+        return dispatch(ctx, percepts, first_movement_detected=True)
 
     def process_matching_step(self, work):
         if work is None:
             return
-        halves_of(self, "_compute_possible_matches").process(work)
+        process_half(self, "_compute_possible_matches")(work)
         self.log.append(("matched",))
 
     def _dispatch_compute_possible_matches(
         self, ctx, percepts, first_movement_detected=True
     ):
         query = self._make_query(ctx, percepts, first_movement_detected)
-        return halves_of(self, "_update_possible_matches").dispatch(ctx, query=query)
+        return dispatch_half(self, "_update_possible_matches")(ctx, query=query)
 
     def _process_compute_possible_matches(self, work):
-        halves_of(self, "_update_possible_matches").process(work)
+        process_half(self, "_update_possible_matches")(work)
 
     def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):
         self._process_compute_possible_matches(

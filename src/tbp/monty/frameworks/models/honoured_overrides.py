@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable
 
 from tbp.monty.frameworks.models.abstract_monty_classes import LearningModule
 from tbp.monty.frameworks.models.lm_steps import LMSteps
@@ -23,23 +23,16 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "Halves",
     "HonouringLMSteps",
     "MixedOverrides",
-    "halves_of",
+    "dispatch_half",
+    "process_half",
     "refuse_mixed_overrides",
 ]
 
 
 class MixedOverrides(TypeError):
     """A class overrides a whole method, and a class derived from it the halves."""
-
-
-class Halves(NamedTuple):
-    """The two halves of a method, bound to a learning module."""
-
-    dispatch: Callable[..., Any]
-    process: Callable[[Any], None]
 
 
 class HonouringLMSteps(LMSteps):
@@ -54,26 +47,32 @@ class HonouringLMSteps(LMSteps):
         )
 
 
-def halves_of(lm: EvidenceGraphLM, method: str) -> Halves:
-    """Return the halves of a method, or two that run an override of the whole.
+def dispatch_half(lm: EvidenceGraphLM, method: str) -> Callable[..., Any]:
+    """Return the first half of a method; for an override of the whole, a substitute.
 
     Args:
         lm: The learning module.
         method: The name of the whole method.
 
     Returns:
-        The halves. For an override of the whole, the first keeps its arguments as they
-        are, since an override may have its own signature, and the second calls it.
+        The half. The substitute keeps its arguments as they are, since an override may
+        have its own signature.
     """
     if _is_whole(type(lm), method):
-        whole = getattr(lm, method)
+        return functools.partial(functools.partial, getattr(lm, method))
+    return getattr(lm, HALVES[method][0])
 
-        def keep_arguments(*args: Any, **kwargs: Any) -> Callable[[], None]:
-            return functools.partial(whole, *args, **kwargs)
 
-        return Halves(keep_arguments, _call)
-    dispatch, process = HALVES[method]
-    return Halves(getattr(lm, dispatch), getattr(lm, process))
+def process_half(lm: EvidenceGraphLM, method: str) -> Callable[[Any], None]:
+    """Return the second half of a method, or one that calls an override of the whole.
+
+    Args:
+        lm: The learning module.
+        method: The name of the whole method.
+    """
+    if _is_whole(type(lm), method):
+        return _call
+    return getattr(lm, HALVES[method][1])
 
 
 def refuse_mixed_overrides(lm_class: type, split_class: type) -> None:

@@ -89,8 +89,8 @@ class LMSteps:
 
         One that does not derive from LearningModule may have only the whole step.
         """
-        halves = HALVES.get(self._step_type, ())
-        return bool(halves) and all(hasattr(type(lm), half) for half in halves)
+        dispatch, process = HALVES.get(self._step_type, ("", ""))
+        return hasattr(type(lm), dispatch) and hasattr(type(lm), process)
 
     def _dispatch(
         self, lm: LearningModule, ctx: RuntimeContext, percepts: Sequence[Message]
