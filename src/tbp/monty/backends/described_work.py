@@ -189,7 +189,7 @@ class EvidenceState(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class DescribedWork(EvidenceWork):
     """An evidence update that a backend can compute by itself.
 

@@ -16,7 +16,7 @@ from typing import Callable, ContextManager, Sequence
 __all__ = ["EvidenceWork"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class EvidenceWork:
     """The evidence update of one learning module on one step.
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,13 @@ __all__ = [
     "described_updater",
     "described_work",
 ]
+
+_PARTS = (
+    DefaultHypothesesDisplacer,
+    DefaultFeatureEvidenceScorer,
+    DefaultFeatureEvidenceCalculator,
+)
+"""The parts of an updater of which the update is described."""
 
 
 def described_work(
@@ -95,20 +103,24 @@ def describe_burst_sampling_updater(
 
 def described_updater(lm: EvidenceGraphLM) -> UpdaterDescription | str:
     """Return the description of the updater, or why there is none."""
-    # Imported here: it imports this module.
-    from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
-        learning_module,
-    )
-
-    own = learning_module.EvidenceGraphLM._update_evidence
     updater = lm.hypotheses_updater
-    if type(lm)._update_evidence is not own:
+    if type(lm)._update_evidence is not _evidence_lm()._update_evidence:
         return f"{type(lm).__name__} has its own _update_evidence"
     # Of the class itself, not inherited: a subclass may update in another way.
     describe = vars(type(updater)).get("describe")
     if describe is None:
         return f"{type(updater).__name__} does not describe its update"
     return describe(updater)
+
+
+@functools.lru_cache(maxsize=1)
+def _evidence_lm() -> type[EvidenceGraphLM]:
+    # Imported here: it imports this module.
+    from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
+        learning_module,
+    )
+
+    return learning_module.EvidenceGraphLM
 
 
 def _described_as(
@@ -118,24 +130,21 @@ def _described_as(
 ) -> UpdaterDescription | str:
     displacer = updater._hypotheses_displacer
     scorer = updater._feature_evidence_scorer
-    parts = {
-        type(displacer): DefaultHypothesesDisplacer,
-        type(scorer): DefaultFeatureEvidenceScorer,
-        scorer._feature_evidence_calculator: DefaultFeatureEvidenceCalculator,
+    parts = type(displacer), type(scorer), scorer._feature_evidence_calculator
+    if parts != _PARTS:
+        custom = ", ".join(part.__name__ for part in parts if part not in _PARTS)
+        return f"{type(updater).__name__} uses {custom}"
+    described = {
+        "initial_possible_poses": updater.initial_possible_poses,
+        "umbilical_num_poses": updater.umbilical_num_poses,
+        "max_match_distance": displacer.max_match_distance,
+        "max_nneighbors": displacer.max_nneighbors,
+        "past_weight": displacer.past_weight,
+        "present_weight": displacer.present_weight,
+        "feature_weights": displacer.feature_weights,
+        "tolerances": scorer._tolerances,
+        "feature_evidence_increment": scorer._feature_evidence_increment,
+        "use_features_for_matching": scorer._use_features_for_matching_by_channel,
+        **settings,
     }
-    custom = [part.__name__ for part, default in parts.items() if part is not default]
-    if custom:
-        return f"{type(updater).__name__} uses {', '.join(custom)}"
-    common = dict(
-        initial_possible_poses=updater.initial_possible_poses,
-        umbilical_num_poses=updater.umbilical_num_poses,
-        max_match_distance=displacer.max_match_distance,
-        max_nneighbors=displacer.max_nneighbors,
-        past_weight=displacer.past_weight,
-        present_weight=displacer.present_weight,
-        feature_weights=displacer.feature_weights,
-        tolerances=scorer._tolerances,
-        feature_evidence_increment=scorer._feature_evidence_increment,
-        use_features_for_matching=scorer._use_features_for_matching_by_channel,
-    )
-    return UpdaterDescription(kind, {**common, **settings})
+    return UpdaterDescription(kind, described)
