@@ -27,7 +27,8 @@ the one that a goal compares with it. It also keeps the inverse, which it sends 
 every step: 20 us instead of 50 us in a run. Where a backend knows the most likely poses
 of many learning modules, their rotations are made at once: 11 us each instead of 59.
 
-To check: that a Rotation is never changed once it is made, since it is shared now."""
+To check: that a Rotation is never changed once it is made, since it is shared now, and
+that a matrix is copied, since a receiver may change it."""
 
 _SEND_INVERSE = """\
 inverse = self._mlh_rotations.inverse_of(mlh["rotation"])
@@ -71,6 +72,17 @@ STEP = Step(
                 method="get_output",
                 first="pose_features = ",
                 by=_SEND_INVERSE,
+            ),
+        ),
+        Rewrite(
+            f"{_FOLDER}/learning_module.py",
+            ReplaceCall,
+            dict(
+                class_name="EvidenceGraphLM",
+                method="_object_pose_to_features",
+                function="pose.as_matrix",
+                by="self._mlh_rotations.matrix_of",
+                first="pose",
             ),
         ),
     ),

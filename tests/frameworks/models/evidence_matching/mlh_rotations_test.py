@@ -73,3 +73,13 @@ class MLHRotationsTest(unittest.TestCase):
             self.assertEqual(
                 inverse.as_quat().tobytes(), rotation.inv().as_quat().tobytes()
             )
+
+    def test_a_matrix_is_that_of_the_rotation_and_can_be_changed(self) -> None:
+        angles = np.random.default_rng(1).uniform(-180, 180, (200, 3))
+        for angle in angles:
+            rotation = Rotation.from_euler("xyz", angle, degrees=True)
+            for _ in range(2):
+                matrix = self.rotations.matrix_of(rotation)
+                self.assertEqual(matrix.tobytes(), rotation.as_matrix().tobytes())
+                self.assertTrue(matrix.flags.c_contiguous)
+                matrix[:] = 0.0

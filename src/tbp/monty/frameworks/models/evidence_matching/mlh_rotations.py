@@ -27,12 +27,13 @@ _MOST = 2
 class MLHRotations:
     """Caches the rotations of each graph's most likely poses, the last two asked for.
 
-    It also caches the inverse of the last rotation whose inverse was asked for.
+    It also caches the inverse and the matrix that were asked for last.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, dict[bytes, Rotation]] = {}
         self._inverted: tuple[Rotation, Rotation] | None = None
+        self._matrix: tuple[Rotation, npt.NDArray[np.float64]] | None = None
 
     def of(self, graph_id: str, pose: npt.NDArray[np.float64]) -> Rotation:
         """Return the rotation of a pose.
@@ -88,3 +89,13 @@ class MLHRotations:
         if self._inverted is None or self._inverted[0] is not rotation:
             self._inverted = rotation, rotation.inv()
         return self._inverted[1]
+
+    def matrix_of(self, rotation: Rotation) -> npt.NDArray[np.float64]:
+        """Return a rotation as a matrix, which nobody else has.
+
+        Args:
+            rotation: The rotation.
+        """
+        if self._matrix is None or self._matrix[0] is not rotation:
+            self._matrix = rotation, rotation.as_matrix()
+        return self._matrix[1].copy()
