@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass
 class UpdaterDescription:
     """The description of a hypotheses updater, as data.
 

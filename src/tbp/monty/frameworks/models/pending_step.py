@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["PendingStep"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class PendingStep:
     """A step that was dispatched and is yet to be processed.
 
