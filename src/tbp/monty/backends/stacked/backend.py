@@ -64,11 +64,11 @@ class StackedBackend:
         if not group and before is not None:
             group = before.group
         assert not isinstance(work.updater, str)
-        key = (group, work.updater.kind)
-        stack = self._stacks.get(key)
-        if stack is None:
-            stack = Stack(group, work.updater.kind, self._open_engine(), self.launches)
-            self._stacks[key] = stack
+        kind = work.updater.kind
+        stack = before
+        # To look it up takes long if the group is large.
+        if stack is None or stack.group is not group or stack.kind != kind:
+            stack = self._stack(group, kind)
         if stack is not before:
             self.release(work)
             self._stack_of[work.lm_id] = stack
@@ -121,6 +121,13 @@ class StackedBackend:
         self._stack_of.clear()
         self._queued.clear()
         self._pending.clear()
+
+    def _stack(self, group: Group, kind: str) -> Stack:
+        stack = self._stacks.get((group, kind))
+        if stack is None:
+            stack = Stack(group, kind, self._open_engine(), self.launches)
+            self._stacks[group, kind] = stack
+        return stack
 
 
 def _number(count: int, what: str, plural: str = "s") -> str:

@@ -44,12 +44,14 @@ class Stack:
 
     Attributes:
         group: The group of the learning modules.
+        kind: The kind of their updaters.
     """
 
     def __init__(
         self, group: Group, kind: str, engine: Engine, launches: Counter[Group]
     ) -> None:
         self.group = group
+        self.kind = kind
         self._step_class, window_size = KINDS[kind]
         self._tables = StackTables(engine, window_size)
         self._launches = launches
