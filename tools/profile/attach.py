@@ -105,7 +105,7 @@ class Attachment:
             self._time(monty, method, phase)
         for lm in monty.learning_modules:
             self._to_learning_module(lm, monty.backend)
-        backend = monty.backend._backend
+        backend = monty.backend.backend
         # A stacked backend does its work in stacks, and otherwise only queues it.
         if not isinstance(backend, StackedBackend):
             for method, phase in (("dispatch", "launch"), ("result", "result")):

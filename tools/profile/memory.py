@@ -32,7 +32,7 @@ HYPOTHESES = ("evidence", "locations", "poses", "possible")
 
 def backends_of(monty: Any) -> list[Any]:
     """Returns the backends that run a Monty's work; `auto` has several."""
-    backend = monty.backend._backend
+    backend = monty.backend.backend
     return [*backend.opened.values()] if isinstance(backend, AutoBackend) else [backend]
 
 

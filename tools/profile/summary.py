@@ -56,7 +56,7 @@ def ran_where(monty: Any, groups: Sequence[Sequence[str]]) -> dict[str, Any]:
         "lms": names,
         "groups": list(groups)
         or [[names[i] for i in group] for group in monty.lm_groups],
-        "ran": {**_ran(shared._backend, shared.ran), **_ran_alone(shared)},
+        "ran": {**_ran(shared.backend, shared.ran), **_ran_alone(shared)},
         "fallbacks": [
             {
                 "lm": move.lm_id,
@@ -64,7 +64,7 @@ def ran_where(monty: Any, groups: Sequence[Sequence[str]]) -> dict[str, Any]:
                 "to": move.after,
                 "reason": move.reason,
             }
-            for move in _moves(shared._backend)
+            for move in _moves(shared.backend)
         ],
     }
 

@@ -78,7 +78,7 @@ class GpuTest(RecorderTestCase):
 
     def test_memory_is_all_that_the_pool_has(self) -> None:
         profile = self.profile(SyntheticRun("burst", lms=2), "cuda", episodes=1)
-        [stream] = self.experiment.model.backend._backend._streams
+        [stream] = self.experiment.model.backend.backend._streams
         pool = stream._pool.total_bytes()
         self.assertAlmostEqual(
             profile.steps[-1]["device_bytes"], pool, delta=0.05 * pool

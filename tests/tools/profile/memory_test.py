@@ -68,7 +68,7 @@ class MemoryTest(RecorderTestCase):
             with self.subTest(updater):
                 self.folder = self.folder / updater
                 sample = self.last_sample(SyntheticRun(updater, lms=2), "numba")
-                [stack] = self.experiment.model.backend._backend._stacks.values()
+                [stack] = self.experiment.model.backend.backend._stacks.values()
                 table = stack._tables.hypotheses
                 in_tables = total(sample, kind="table") + total(sample, kind="window")
                 self.assertEqual(
@@ -86,7 +86,7 @@ class MemoryTest(RecorderTestCase):
 
     def test_graphs_and_lists(self) -> None:
         sample = self.last_sample(SyntheticRun(lms=2), "numba")
-        [stack] = self.experiment.model.backend._backend._stacks.values()
+        [stack] = self.experiment.model.backend.backend._stacks.values()
         cache = stack._tables.graphs
         stacked = sum(one.nbytes for one in cache.table.arrays)
         found = [line for line in sample if line["kind"] in ("graphs", "lists")]

@@ -186,7 +186,7 @@ class UndisturbedTest(RecorderTestCase):
         monty = self.experiment.model
         self.assertNotIn("dispatch_matching_step", vars(monty.learning_modules[0]))
         self.assertNotIn("_vote", vars(monty))
-        self.assertNotIn("dispatch", vars(monty.backend._backend))
+        self.assertNotIn("dispatch", vars(monty.backend.backend))
         self.assertNotIn("run_step", vars(self.experiment))
 
     def test_what_was_recorded_is_kept_when_a_run_fails(self) -> None:

@@ -51,7 +51,7 @@ class SharedBackend:
     """Hands work to a backend, owns the contexts of pending work, and counts it."""
 
     def __init__(self, backend: Backend) -> None:
-        self._backend = backend
+        self.backend = backend
         self._open: dict[EvidenceWork, ExitStack] = {}
         self._failed: dict[EvidenceWork, Exception] = {}
         self._group: LMGroup = ()
@@ -63,7 +63,7 @@ class SharedBackend:
 
     @property
     def name(self) -> str:
-        return self._backend.name
+        return self.backend.name
 
     def begin(self, group: LMGroup) -> None:
         """Assign all work dispatched from now on to a group."""
@@ -72,7 +72,7 @@ class SharedBackend:
     def launch(self) -> None:
         """Start the work of the current group."""
         group, self._group = self._group, ()
-        self._backend.launch(group)
+        self.backend.launch(group)
 
     def dispatch(self, work: EvidenceWork) -> EvidenceWork:
         """Enter the context of a piece of work, and hand it to the backend.
@@ -83,7 +83,7 @@ class SharedBackend:
         Raises:
             CannotRun: If the backend cannot run it.
         """
-        reason = self._backend.can_run(work)
+        reason = self.backend.can_run(work)
         if reason is not True:
             raise CannotRun(
                 f"backend {self.name!r} cannot run the work of {work.lm_id}: {reason}; "
@@ -93,7 +93,7 @@ class SharedBackend:
         stack.enter_context(work.context)
         self._open[work] = stack
         try:
-            self._backend.dispatch(work, self._group)
+            self.backend.dispatch(work, self._group)
         except Exception as error:  # noqa: BLE001
             self._failed[work] = error
         except BaseException:
@@ -111,7 +111,7 @@ class SharedBackend:
         with self._open.pop(work):
             if work in self._failed:
                 raise self._failed.pop(work)
-            self._backend.result(work)
+            self.backend.result(work)
             self.ran[work.lm_id] += 1
             yield
 
@@ -158,7 +158,7 @@ class SharedBackend:
         self._open.clear()
         self._failed.clear()
         summary = self.summary()
-        self._backend.close()
+        self.backend.close()
         logger.info(summary)
 
     def summary(self) -> str:
@@ -167,7 +167,7 @@ class SharedBackend:
         if self.stepped_whole:
             whole = _counts(self.stepped_whole, "step")
             parts.append(f"without a backend: {whole}")
-        return "; ".join([*parts, *filter(None, [self._backend.note()])])
+        return "; ".join([*parts, *filter(None, [self.backend.note()])])
 
 
 def _counts(counter: Counter[str], what: str) -> str:

@@ -54,7 +54,7 @@ class NullTest(unittest.TestCase):
         context = run.begin(monty)
         for step in range(2):
             run.step(monty, context, step)
-        (stream,) = monty.backend._backend.streams
+        (stream,) = monty.backend.backend.streams
         self.assertEqual(stream.launched["choose_likely"], 4)
         self.assertEqual(stream.launched["add_votes"], 2)
 
