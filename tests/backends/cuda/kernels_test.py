@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import copy
 import unittest
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -61,6 +62,14 @@ def on_device(engine: DeviceEngine, table):
     return copied
 
 
+def second_of(evidence) -> int:
+    """Return where the second highest evidence is; -1 if not at exactly one place."""
+    if len(evidence) < 2:
+        return -1
+    places = np.flatnonzero(evidence == np.sort(evidence)[-2])
+    return int(places[0]) if len(places) == 1 else -1
+
+
 class HostKernelTestCase(unittest.TestCase):
     def make_stream(self, real: type = np.float64):
         return HostStream(real)
@@ -92,10 +101,14 @@ class HostKernelTestCase(unittest.TestCase):
                 results, at = found
                 best = expected.most_likely[position]
                 self.assertEqual(results.most_likely[at], best)
-                for column in ("evidence", "locations", "poses"):
-                    np.testing.assert_array_equal(
-                        results.row(at, column, best), getattr(rows, column)[best]
-                    )
+                second = second_of(rows.evidence)
+                self.assertEqual(results.second_most_likely[at], second)
+                for place in {best, second} - {-1}:
+                    for column in ("evidence", "locations", "poses"):
+                        known = results.row(at, column, int(place))
+                        np.testing.assert_array_equal(
+                            known, getattr(rows, column)[place]
+                        )
 
 
 class EqualToNumpyTest(HostKernelTestCase):
@@ -213,6 +226,45 @@ class UnusableNumbersTest(HostKernelTestCase):
         step.update()
         with self.assertRaisesRegex(UnusableNumbers, "'left'.* features sensed"):
             step.finish()
+
+
+class SecondMostLikelyTest(HostKernelTestCase):
+    def test_is_found_unless_others_are_as_likely(self) -> None:
+        random = np.random.default_rng(0)
+        found = Counter()
+        for count in (1, 2, 3, 40, 300, 700):
+            for values in (2, 40, 10**9):
+                scene = random_scene(count, graphs=2, nodes=20, hypotheses=count)
+                table, graphs, work = build([scene])
+                engine = DeviceEngine(self.make_stream())
+                device = on_device(engine, table)
+                step = engine.begin(device, graphs, work)
+                step.update()
+                for segment in work.segments.tolist():
+                    # Of what was just written; rounded, so that some are equal.
+                    device.sides[segment] ^= 1
+                    size = int(device.counts[segment])
+                    evidence = random.integers(values, size=size).astype(float)
+                    device._write(segment, "evidence", evidence, 0)
+                    device.sides[segment] ^= 1
+                step._find_most_likely()
+                step.finish()
+                for segment in work.segments.tolist():
+                    evidence = device.read(segment, "evidence")
+                    second = second_of(evidence)
+                    known = device.second_most_likely(segment)
+                    self.assertEqual(known, None if second < 0 else second)
+                    found[known is None] += 1
+                    if known is not None:
+                        self.assertEqual(known, np.argsort(evidence)[-2])
+                        for column in ("evidence", "locations", "poses"):
+                            np.testing.assert_array_equal(
+                                device.row(segment, column, known),
+                                device.read(segment, column)[known],
+                            )
+                    device.write(segment, "evidence", evidence + 1)
+                    self.assertIsNone(device.second_most_likely(segment))
+        self.assertGreater(min(found.values()), 5)
 
 
 class BurstSamplingTest(HostKernelTestCase):

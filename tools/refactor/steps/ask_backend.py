@@ -21,8 +21,8 @@ _BODY = """\
 After every step a learning module looks for the highest evidence of each graph, and
 burst sampling for the highest slope. A backend has found both on the way. Where it
 keeps the hypotheses on a GPU, reading them all would take longer than the update. So
-these three methods ask it first, and do what they did where it does not know. Of the
-most likely hypothesis only its own row is read.
+these methods ask it first, and do what they did where it does not know. Of the two most
+likely hypotheses only their own rows are read.
 
 To check: that known_evidence.py answers as the methods themselves would, also for
 hypotheses that somebody has changed or replaced since."""
@@ -93,6 +93,17 @@ STEP = Step(
             "_calculate_most_likely_hypothesis",
             "graph_evidence = self._hypotheses[graph_id].evidence",
             "graph_evidence = row_by_row(self._hypotheses[graph_id]).evidence",
+        ),
+        Rewrite(
+            f"{_FOLDER}/learning_module.py",
+            ReplaceStatements,
+            dict(
+                class_name="EvidenceGraphLM",
+                method="get_top_two_pose_hypotheses_for_graph_id",
+                first="second_mlh_id = ",
+                by="second_mlh_id = second_most_likely(self._hypotheses[graph_id])",
+                imports=(NeededImport(_MODULE, "second_most_likely"),),
+            ),
         ),
         _reading_rows(
             "_get_mlh_dict_from_id",

@@ -108,3 +108,24 @@ class BytesMovedTest(OnHost, unittest.TestCase):
         before = moved.to_device, moved.from_device
         step(monty, [third])
         return moved.to_device - before[0], moved.from_device - before[1]
+
+
+class SecondMostLikelyTest(OnHost, unittest.TestCase):
+    def test_is_told_without_reading_the_evidence_of_others(self) -> None:
+        lm, found = learned_lm(), 0
+        monty = monty_of(lm, backend=self.make_backend())
+        self.addCleanup(monty.close)
+        for percept in percepts_of(1):
+            step(monty, [percept])
+            (stream,) = self.streams
+            for graph_id, hypotheses in lm._hypotheses.items():
+                before = stream.moved.from_device
+                _, second = lm.get_top_two_pose_hypotheses_for_graph_id(graph_id)
+                found += stream.moved.from_device == before
+                place = second["mlh_id"]
+                self.assertEqual(place, np.argsort(np.array(hypotheses.evidence))[-2])
+                self.assertIs(type(place), np.int64)
+                for name in ("evidence", "location"):
+                    column = getattr(hypotheses, name.replace("ion", "ions"))
+                    np.testing.assert_array_equal(second[name], np.array(column)[place])
+        self.assertGreater(found, 0)

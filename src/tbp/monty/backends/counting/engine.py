@@ -67,7 +67,7 @@ class _CountingStep(DeviceStep):
         results["most_likely"] = np.where(self._most > 0, 0, -1)
         results["highest_slope"] = _SLOPE
         results["pose"] = np.eye(3).ravel()
-        results["unusable"] = -1
+        results["unusable"] = results["second_most_likely"] = -1
         self._results = results.view(np.uint8)
 
 

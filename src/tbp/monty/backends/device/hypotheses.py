@@ -35,6 +35,8 @@ class Results:
     Attributes:
         highest: The highest evidence of each.
         most_likely: The first hypothesis that has it; -1 without hypotheses.
+        second_most_likely: The hypothesis with the most evidence of the others; -1 if
+            there is none, or if that is not the only one with so much.
         highest_slopes: The highest finite slopes, or -inf.
     """
 
@@ -42,19 +44,32 @@ class Results:
         self.highest = results["highest"]
         # All of them are asked for one by one; taking them out of an array is slower.
         self.most_likely = results["most_likely"].tolist()
+        self.second_most_likely = results["second_most_likely"].tolist()
         self.highest_slopes = results["highest_slope"].tolist()
-        self._locations = results["location"]
-        self._poses = results["pose"].reshape(-1, 3, 3)
+        self._of_most_likely = _columns(results, "highest", "location", "pose")
+        seconds = ("second_highest", "second_location", "second_pose")
+        self._of_second = _columns(results, *seconds)
 
     def row(self, position: int, column: str, place: int) -> Any:
-        """Return what a hypothesis has in a column, if it is the most likely one."""
-        if place != self.most_likely[position]:
+        """Return what a hypothesis has in a column, if it is one of the two."""
+        if place == self.most_likely[position]:
+            known = self._of_most_likely.get(column)
+        elif 0 <= place == self.second_most_likely[position]:
+            known = self._of_second.get(column)
+        else:
             return None
-        if column == "evidence":
-            return self.highest[position]
-        if column == "locations":
-            return self._locations[position].copy()
-        return self._poses[position].copy() if column == "poses" else None
+        # A copy: it becomes the learning module's own.
+        return None if known is None else known[position].copy()
+
+
+def _columns(
+    results: npt.NDArray, evidence: str, location: str, pose: str
+) -> Mapping[str, npt.NDArray]:
+    return {
+        "evidence": results[evidence],
+        "locations": results[location],
+        "poses": results[pose].reshape(-1, 3, 3),
+    }
 
 
 class _Column(NamedTuple):
@@ -241,6 +256,11 @@ class DeviceHypothesisTable(Segments):
         if found is not None:
             return found[0].most_likely[found[1]]
         return int(np.argmax(self.read(index, "evidence")))
+
+    def second_most_likely(self, index: int) -> int | None:
+        found = self.result_of(index)
+        second = -1 if found is None else found[0].second_most_likely[found[1]]
+        return None if second < 0 else second
 
     def highest_slope(self, indices: Sequence[int]) -> float | None:
         found = [self._results[one] for one in indices if one in self._results]

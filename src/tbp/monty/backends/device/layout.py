@@ -311,6 +311,10 @@ _RESULT = Structure(
         ("double[3]", "location"),
         ("double[9]", "pose"),
         ("i64", "most_likely, tested, count, unusable"),
+        ("i64", "second_most_likely", "-1 if there is none or others are as likely"),
+        ("double", "second_highest"),
+        ("double[3]", "second_location"),
+        ("double[9]", "second_pose"),
     ],
 )
 

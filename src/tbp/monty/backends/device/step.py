@@ -173,6 +173,13 @@ class DeviceStep:
         if self._is_appended:
             self._find_most_likely()
             self._is_appended = False
+        self._stream.launch(
+            "find_second",
+            len(self._segments),
+            SEGMENT_THREADS,
+            self._address,
+            self._table.address,
+        )
         nbytes = len(self._segments) * RESULT.itemsize
         self._results = self._stream.fetch(self._results_at, nbytes)
 

@@ -107,7 +107,8 @@ def _add_on_host(
     best = int(evidence.argmax())
     if evidence[best] == evidence[best]:  # not NaN
         result = np.zeros(1, dtype=RESULT)
-        result["count"], result["unusable"] = len(evidence), -1
+        result["count"] = len(evidence)
+        result["unusable"] = result["second_most_likely"] = -1
         result["most_likely"], result["highest"] = best, evidence[best]
         result["location"] = locations[best]
         result["pose"] = table.row(segment, "poses", best).reshape(9)

@@ -173,6 +173,14 @@ class ResidentRows:
         self._settle("evidence")
         return self._table.most_likely(self._segment)
 
+    @property
+    def second_most_likely(self) -> int | None:
+        """The only hypothesis with the second highest evidence; None if not known."""
+        if self._table is None or "evidence" in self.arrays:
+            return None
+        self._settle("evidence")
+        return self._table.second_most_likely(self._segment)
+
     def write(self, column: str, values: npt.NDArray) -> None:
         """Assign an array."""
         if self._table is not None:

@@ -185,6 +185,10 @@ class Segments:
         """Return the first hypothesis with the highest evidence of a segment."""
         raise NotImplementedError
 
+    def second_most_likely(self, index: int) -> int | None:  # noqa: ARG002
+        """Return the next hypothesis by evidence; None if it must be searched for."""
+        return None
+
     def highest_slope(self, indices: Sequence[int]) -> float | None:
         """Return the highest finite slope of segments, or -inf; None if unknown."""
         raise NotImplementedError

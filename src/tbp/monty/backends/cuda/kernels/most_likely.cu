@@ -117,6 +117,17 @@ static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 s
     return found_in_warp(found);
 }
 
+// Copies the location and the pose of a hypothesis.
+static __device__ __forceinline__ void tell_row(const Hypotheses* hypotheses, i64 side,
+                                                i64 row, double* location, double* pose)
+{
+    const i64 capacity = hypotheses->capacity;
+    for (int i = 0; i < 3; ++i)
+        location[i] = hypotheses->locations[side][i * capacity + row];
+    for (int i = 0; i < 9; ++i)
+        pose[i] = hypotheses->poses[i * capacity + row];
+}
+
 // Writes which hypothesis is the most likely, and its location and pose. By one thread.
 static __device__ __forceinline__ void tell_most_likely(const Work* work,
                                                         const Hypotheses* hypotheses,
@@ -135,13 +146,8 @@ static __device__ __forceinline__ void tell_most_likely(const Work* work,
             result->pose[i] = NAN;
         return;
     }
-    const i64 row = work->row_starts[segment] + found.row;
-    const i64 capacity = hypotheses->capacity;
-    const i64 side = 1 - work->sides[segment];
-    for (int i = 0; i < 3; ++i)
-        result->location[i] = hypotheses->locations[side][i * capacity + row];
-    for (int i = 0; i < 9; ++i)
-        result->pose[i] = hypotheses->poses[i * capacity + row];
+    tell_row(hypotheses, 1 - work->sides[segment],
+             work->row_starts[segment] + found.row, result->location, result->pose);
 }
 
 // One block of COMBINE_THREADS per segment, after `record`.
@@ -152,4 +158,53 @@ extern "C" __global__ void find_most_likely(const Work* work,
     const Found found = found_in_segment(work, segment);
     if (threadIdx.x == 0 && !*work->failed)
         tell_most_likely(work, hypotheses, segment, found);
+}
+
+// The most likely hypothesis of those that a thread has looked at.
+struct Likely {
+    real highest;
+    i64 row;
+    bool is_tied;  // whether another one is as likely
+};
+
+static __device__ __forceinline__ Likely likelier(const Likely& one, const Likely& other)
+{
+    if (other.row == NOTHING || one.highest > other.highest)
+        return one;
+    if (one.row == NOTHING || other.highest > one.highest)
+        return other;
+    return {one.highest, one.row, true};
+}
+
+// Finds the second most likely hypothesis of each segment, unless others are as likely:
+// which of them comes first is a matter of the sort. One block of SEGMENT_THREADS per
+// segment, when the most likely ones are known.
+extern "C" __global__ void find_second(const Work* work, const Hypotheses* hypotheses)
+{
+    __shared__ Likely found[SEGMENT_THREADS];
+    const i64 segment = blockIdx.x, side = 1 - work->sides[segment];
+    const i64 start = work->row_starts[segment];
+    Result* result = work->results + segment;
+    Likely own = {-INFINITE, NOTHING, false};
+    for (i64 place = threadIdx.x; place < work->row_counts[segment];
+         place += SEGMENT_THREADS)
+        if (place != result->most_likely)
+            own = likelier(own, {hypotheses->evidence[side][start + place], place, false});
+    found[threadIdx.x] = own;
+    __syncthreads();
+    for (int step = SEGMENT_THREADS / 2; step > 0; step /= 2) {
+        if ((int)threadIdx.x < step)
+            found[threadIdx.x] = likelier(found[threadIdx.x], found[threadIdx.x + step]);
+        __syncthreads();
+    }
+    if (threadIdx.x)
+        return;
+    const Likely second = found[0];
+    const bool is_known = second.row != NOTHING && !second.is_tied &&
+                          second.highest != (real)result->highest;
+    result->second_most_likely = is_known ? second.row : -1;
+    result->second_highest = second.highest;
+    if (is_known)
+        tell_row(hypotheses, side, start + second.row, result->second_location,
+                 result->second_pose);
 }

@@ -145,20 +145,16 @@ extern "C" __global__ void tell_voted(const Hypotheses* hypotheses, const Votes*
             hypotheses->evidence[side][start + place] = evidence[place];
     if (threadIdx.x)
         return;
-    const i64 capacity = hypotheses->capacity;
     Result* result = votes->results + segment;
     votes->unsure[segment] = unsure[0];
     result->count = count;
     result->tested = 0;
-    result->unusable = -1;
+    result->unusable = result->second_most_likely = -1;
     result->highest = values[0];
     result->highest_slope = result->prediction_error = result->untested_gain = NAN;
     result->most_likely = rows[0] == NOTHING ? -1 : rows[0];
-    const i64 row = start + (rows[0] == NOTHING ? 0 : rows[0]);
-    for (int i = 0; i < 3; ++i)
-        result->location[i] = hypotheses->locations[side][i * capacity + row];
-    for (int i = 0; i < 9; ++i)
-        result->pose[i] = hypotheses->poses[i * capacity + row];
+    tell_row(hypotheses, side, start + (rows[0] == NOTHING ? 0 : rows[0]),
+             result->location, result->pose);
 }
 
 // The lowest and the highest evidence of each segment; NaN if one of them is. One block

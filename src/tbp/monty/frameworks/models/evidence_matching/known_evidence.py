@@ -32,6 +32,7 @@ __all__ = [
     "known_evidence",
     "most_likely_known_graph",
     "row_by_row",
+    "second_most_likely",
 ]
 
 
@@ -72,6 +73,21 @@ def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | 
         return graph_id
     graph_ids, highest = known
     return graph_ids[int(highest.argmax())]
+
+
+def second_most_likely(hypotheses: Hypotheses) -> np.intp:
+    """Return which hypothesis of a graph has the second highest evidence.
+
+    Args:
+        hypotheses: The hypotheses, at least two.
+
+    Returns:
+        Its place. If several have the same evidence, that is for the sort to decide.
+    """
+    known = None
+    if isinstance(hypotheses, ResidentHypotheses):
+        known = hypotheses.second_most_likely
+    return np.argsort(hypotheses.evidence)[-2] if known is None else np.intp(known)
 
 
 def row_by_row(hypotheses: Hypotheses) -> Hypotheses | _RowByRow:
