@@ -18,6 +18,8 @@ from tests.backends import groups_test
 from tests.backends.cuda.host_device import HostStream
 from tests.backends.groups_test import EACH, KINDS, MIXED, ONE, STEPS, lms_of, step
 
+STAGES = ["score_nodes", "update", "combine", "find_second"]
+
 
 class WithCuda:
     """Runs the tests of `numba` with the backend `cuda`."""
@@ -63,9 +65,7 @@ class CudaLaunchesTest(WithCuda, groups_test.LaunchesTest):
                 step(backend, lms, groups)
                 self.assertEqual(len(self.streams), len(groups))
                 for stream, count in zip(self.streams, before, strict=True):
-                    self.assertEqual(
-                        stream.launched[count:], ["score_nodes", "update", "combine"]
-                    )
+                    self.assertEqual(stream.launched[count:], STAGES)
 
     def test_a_dissolved_group_frees_its_stream(self) -> None:
         closed = []
