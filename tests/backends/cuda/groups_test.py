@@ -14,9 +14,12 @@ import numpy as np
 
 from tbp.monty.backends.builtin.cuda import CudaBackend
 from tbp.monty.backends.builtin.cuda_streams import CudaStreamsBackend
+from tbp.monty.backends.builtin.numba import NumbaBackend
+from tbp.monty.backends.described_work import DescribedWork
 from tests.backends import groups_test
 from tests.backends.cuda.host_device import HostStream
 from tests.backends.groups_test import EACH, KINDS, MIXED, ONE, STEPS, lms_of, step
+from tests.backends.scene_lms import SceneLM
 
 STAGES = ["score_nodes", "update", "combine", "find_second"]
 
@@ -52,6 +55,28 @@ class CudaSameBitsTest(WithCuda, groups_test.SameBitsTest):
                 expected = numba.run_steps([kind], [ONE] * STEPS)
                 found = self.run_steps([kind], [MIXED] * STEPS)
                 np.testing.assert_equal(found, expected)
+
+
+class WholeNumbersTest(WithCuda, groups_test.NumbaGroupsTestCase):
+    def test_are_pose_vectors_as_well(self) -> None:
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                found = []
+                for backend in (self.make_backend(), NumbaBackend()):
+                    self.addCleanup(backend.close)
+                    lms = [_SensingWholeNumbers(i, kind) for i in range(2)]
+                    for _ in range(3):
+                        self.assertEqual(step(backend, lms, [(0, 1)]), [None, None])
+                    found.append([lm.beliefs() for lm in lms])
+                np.testing.assert_equal(*found)
+
+
+class _SensingWholeNumbers(SceneLM):
+    def next_work(self) -> DescribedWork:
+        work = super().next_work()
+        for sensed in self._scene.sensed.values():
+            sensed["pose_vectors"] = np.eye(3, dtype=int)
+        return work
 
 
 class CudaLaunchesTest(WithCuda, groups_test.LaunchesTest):

@@ -11,11 +11,13 @@ from __future__ import annotations
 import copy
 import pickle
 import unittest
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
+from tbp.monty.frameworks.utils import inverse_rotation as module
 from tbp.monty.frameworks.utils.inverse_rotation import inverse_rotation
 from tbp.monty.geometry import Rotation as MontyRotation
 
@@ -56,6 +58,10 @@ class InverseRotationTest(unittest.TestCase):
             quaternion = _quaternion(rng)
             if np.linalg.norm(quaternion) > 0:
                 self.assert_as_scipy(Rotation.from_quat(quaternion))
+
+    def test_older_releases_of_scipy_invert_it(self) -> None:
+        with patch.object(module, "_ONLY_NEGATES", False):
+            self.assert_as_scipy(Rotation.from_euler("xyz", [0.1, -2.0, 0.7]))
 
     def test_several_rotations_are_inverted_as_by_scipy(self) -> None:
         for number in (1, 4):

@@ -48,7 +48,7 @@ def share_backend(
 
 
 class SharedBackend:
-    """Hands work to a backend, owns the contexts of pending work, and counts it."""
+    """Hands work to a backend, and owns its context until the result is taken."""
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend

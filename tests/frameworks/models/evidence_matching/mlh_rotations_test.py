@@ -64,6 +64,14 @@ class MLHRotationsTest(unittest.TestCase):
             Rotation.from_matrix(poses[1]).as_quat().tobytes(),
         )
 
+    def test_a_pose_that_is_no_rotation_is_an_error_of_whoever_asks(self) -> None:
+        poses = np.array([self.pose, np.diag([1.0, 1.0, -1.0])])
+        caches = [self.rotations, MLHRotations()]
+        MLHRotations.expect(caches, ["mug", "bowl"], poses)
+        caches[0].of("mug", poses[0])
+        with self.assertRaises(ValueError):
+            caches[1].of("bowl", poses[1])
+
     def test_an_inverse_is_made_again_for_another_rotation(self) -> None:
         angles = np.random.default_rng(0).uniform(-180, 180, (200, 3))
         for angle in angles:

@@ -67,7 +67,11 @@ class _CountingStep(DeviceStep):
         results["most_likely"] = np.where(self._most > 0, 0, -1)
         results["highest_slope"] = _SLOPE
         results["pose"] = np.eye(3).ravel()
-        results["unusable"] = results["second_most_likely"] = -1
+        results["unusable"] = -1
+        results["second_most_likely"] = np.where(self._most > 1, 1, -1)
+        results["second_highest"] = _EVIDENCE
+        results["second_location"][:, 0] = 1
+        results["second_pose"] = np.eye(3).ravel()
         self._results = results.view(np.uint8)
 
 

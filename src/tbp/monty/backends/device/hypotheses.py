@@ -36,7 +36,7 @@ class Results:
         highest: The highest evidence of each.
         most_likely: The first hypothesis that has it; -1 without hypotheses.
         second_most_likely: The hypothesis with the most evidence of the others; -1 if
-            there is none, or if that is not the only one with so much.
+            there is none, or if several have the same.
         highest_slopes: The highest finite slopes, or -inf.
     """
 

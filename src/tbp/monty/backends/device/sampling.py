@@ -27,10 +27,10 @@ from tbp.monty.backends.tables.kernel_work import KernelWork
 __all__ = ["DeviceSamples", "Sorter"]
 
 _SORTERS = 8
-"""Threads that sort scores. numpy sorts without holding others up."""
+"""Threads that sort scores: numpy releases the interpreter while it sorts."""
 
 _FEW_SCORES = 50_000
-"""So many are sorted faster than threads are handed work."""
+"""Fewer are sorted faster by one thread."""
 
 
 class Sorter:

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A step on a device: one launch a stage for all segments of a work."""
+"""A step on a device: one launch per stage for all segments of a work."""
 
 from __future__ import annotations
 

@@ -75,7 +75,6 @@ class JointPlan:
         match_positions: For each match, which segment it belongs to.
         match_graphs: For each match, the index of the graph.
         match_queries: For each match, the index of the query.
-        channels: For each segment, its channels.
         segments: All segments.
     """
 
@@ -87,7 +86,6 @@ class JointPlan:
     match_positions: npt.NDArray[np.int64]
     match_graphs: npt.NDArray[np.int64]
     match_queries: npt.NDArray[np.int64]
-    channels: Sequence[Sequence[str]]
 
 
 class _Stored(NamedTuple):
@@ -196,19 +194,17 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
     sizes = [len(plan.graph_ids) for plan in plans]
     ends = np.cumsum(sizes).tolist()
     query_starts = np.cumsum([0, *(len(plan.query_keys) for plan in plans)]).tolist()
-    channels = [of_graph for plan in plans for of_graph in plan.channels]
-    starts = starts_of([len(of_graph) for of_graph in channels])
+    counts = [len(of_graph) for plan in plans for of_graph in plan.channels]
     none = np.zeros(0, dtype=np.int64)
     return JointPlan(
         plans=plans,
         segments=np.array([s for p in plans for s in p.segments], dtype=np.int64),
         positions=[slice(end - sizes[i], end) for i, end in enumerate(ends)],
         owners=np.repeat(np.arange(len(plans)), sizes),
-        match_starts=starts,
-        match_positions=np.repeat(np.arange(len(channels)), np.diff(starts)),
+        match_starts=starts_of(counts),
+        match_positions=np.repeat(np.arange(len(counts)), counts),
         match_graphs=np.concatenate([none, *(plan.graphs for plan in plans)]),
         match_queries=np.concatenate(
             [none, *(p.queries + query_starts[i] for i, p in enumerate(plans))]
         ),
-        channels=channels,
     )

@@ -88,6 +88,8 @@ def sampled_in_a_burst(
     if not len(matches):
         return NO_HYPOTHESES
     new = _at_all_nodes(works, plan, graphs, matches)
+    if not new.pose_counts.all():
+        raise ZeroDivisionError("hypotheses of no poses cannot be sampled")
     multipliers = np.array([work.settings["sampling_multiplier"] for work in works])
     counts = sample_count(
         new.node_counts, new.pose_counts, multipliers[owners[matches]]
@@ -131,7 +133,7 @@ def _at_all_nodes(
         matches=matches,
         node_counts=graphs.node_counts[plan.match_graphs[matches]],
         are_best=np.zeros(len(matches), dtype=np.bool_),
-        poses=np.concatenate(poses),
+        poses=np.concatenate(poses, dtype=np.float64),
         pose_starts=starts[queries],
         pose_counts=counts[queries],
         are_aligned=are_aligned[queries],

@@ -106,12 +106,12 @@ class StackedStep:
     def _result(self, step: Step) -> UpdateResult:
         result = step.finish()
         self._highest = result.highest
-        if len(self.works) > 1:
-            self._expect_poses(result)
         return result
 
     def _expect_poses(self, result: UpdateResult) -> None:
-        """Tell learning modules their most likely poses, to be rotations at once."""
+        """Tell learning modules their poses, so that all rotations are made at once."""
+        if len(self.works) == 1:
+            return
         plan = self._planned()
         states, graph_ids, poses = [], [], []
         for work, of_lm, own in zip(
@@ -167,6 +167,7 @@ class DefaultStep(StackedStep):
         result = self._result(step)
         self._channels.note()
         self._keep_errors(result, self._was_empty)
+        self._expect_poses(result)
 
     def _thresholds(self, plan: JointPlan) -> npt.NDArray[np.float64]:
         """Return how much evidence is needed to be tested, for each segment."""
@@ -212,7 +213,8 @@ class BurstSamplingStep(StackedStep):
         if self._new:
             self._step.append()
             self._step.record()
-        self._keep_errors(self._result(self._step))
+        result = self._result(self._step)
+        self._keep_errors(result)
         plan = self._planned()
         added = self._new.added(len(plan.segments))
         for i, work in enumerate(self.works):
@@ -237,6 +239,7 @@ class BurstSamplingStep(StackedStep):
                     else np.asarray(self._step.deleted(position), dtype=np.int_),
                     max_slope=work.state.burst()[1],
                 )
+        self._expect_poses(result)
 
 
 def _begin_with_none(work: DescribedWork) -> None:

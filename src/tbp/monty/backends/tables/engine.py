@@ -63,13 +63,13 @@ class NewHypotheses:
         """How many hypotheses each entry has."""
         return self.node_counts * self.pose_counts
 
-    def added(self, segments: int) -> npt.NDArray[np.int64]:
+    def added(self, segment_count: int) -> npt.NDArray[np.int64]:
         """Return how many hypotheses each segment of a work gets.
 
         Args:
-            segments: How many segments the work has.
+            segment_count: How many segments the work has.
         """
-        return np.bincount(self.positions, self.sizes, segments).astype(np.int64)
+        return np.bincount(self.positions, self.sizes, segment_count).astype(np.int64)
 
     def only(self, are_kept: npt.NDArray[np.bool_]) -> NewHypotheses:
         """Return some of the entries."""

@@ -22,7 +22,7 @@ from scipy.spatial import KDTree
 __all__ = ["far_distances"]
 
 CELLS = 2 / 3
-"""Along the longest side of a graph, times the root of its number of nodes.
+"""Along the longest side of a graph there are so many times the root of its nodes.
 
 Nodes lie on surfaces, so that this gives as many nodes per cell to all graphs. More
 cells give closer nodes, but take more time to make."""

@@ -20,8 +20,8 @@ from tbp.monty.geometry import Rotation
 
 __all__ = ["MLHRotations"]
 
-_MOST = 2
-"""How many rotations of a graph are kept: a goal compares its two likeliest poses."""
+_KEPT_PER_GRAPH = 2
+"""Rotations: a goal compares the two likeliest poses of a graph."""
 
 
 class MLHRotations:
@@ -69,14 +69,17 @@ class MLHRotations:
             for i, cache in enumerate(caches)
             if contents[i] not in cache._known.get(graph_ids[i], ())
         ]
-        rotations = rotations_of_matrices(poses[new]) if new else []
+        try:
+            rotations = rotations_of_matrices(poses[new]) if new else []
+        except ValueError:
+            return  # the learning module whose pose is no rotation is told when it asks
         for i, rotation in zip(new, rotations, strict=True):
             caches[i]._keep(graph_ids[i], contents[i], Rotation(rotation))
 
     def _keep(self, graph_id: str, content: bytes, rotation: Rotation) -> None:
         known = self._known.setdefault(graph_id, {})
         known.pop(content, None)  # the one that was asked for last becomes the last
-        if len(known) == _MOST:
+        if len(known) == _KEPT_PER_GRAPH:
             del known[next(iter(known))]
         known[content] = rotation
 

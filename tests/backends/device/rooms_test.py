@@ -1,0 +1,46 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+from unittest.mock import patch
+
+import numpy as np
+
+from tbp.monty.backends.device.layout import UPDATE_THREADS
+from tbp.monty.backends.device.rooms import Rooms
+from tests.backends.cuda.host_device import HostStream
+
+
+class DivideTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.stream = HostStream()
+        self.rooms = Rooms(self.stream)
+        self.few = np.array([UPDATE_THREADS, 2 * UPDATE_THREADS])
+
+    def owners(self, counts: np.ndarray) -> list[int]:
+        blocks = self.rooms.divide("rows", counts)
+        shape = (1, blocks.count)
+        return self.stream.read(blocks.owners, 0, shape, np.dtype(np.int64))[0].tolist()
+
+    def test_the_same_counts_are_divided_once(self) -> None:
+        for _ in range(2):
+            self.assertEqual(self.owners(self.few), [0, 1, 1])
+        self.assertEqual(self.stream.launched, ["divide"])
+
+    def test_nothing_is_left_of_a_division_for_which_memory_ran_out(self) -> None:
+        self.owners(self.few)
+        no_memory = patch.object(self.stream, "allocate", side_effect=MemoryError)
+        with no_memory, self.assertRaises(MemoryError):
+            self.rooms.divide("rows", self.few * 100_000)
+        self.assertEqual(self.owners(self.few), [0, 1, 1])
+
+
+if __name__ == "__main__":
+    unittest.main()
