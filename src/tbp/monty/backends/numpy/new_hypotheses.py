@@ -21,6 +21,9 @@ from tbp.monty.backends.described_work import HypothesisRows
 
 __all__ = ["aligning_poses", "best_nodes", "hypotheses_at", "sensed_frames"]
 
+_TURNED = np.array([[1], [-1], [-1]], dtype=np.int8)
+"""The signs of pose vectors that are turned by 180 degrees about the normal."""
+
 
 def hypotheses_at(
     locations: npt.NDArray[np.float64],
@@ -62,9 +65,9 @@ def sensed_frames(
     Returns:
         Shape (count, 3, 3).
     """
-    normal, first, second = pose_vectors
     if count == 2:
-        return np.array([[normal, first, second], [normal, -first, -second]])
+        return np.array([pose_vectors, pose_vectors * _TURNED])
+    normal, first, second = pose_vectors
     angles = np.linspace(0, 2 * np.pi, count, endpoint=False)[:, np.newaxis]
     firsts = np.cos(angles) * first + np.sin(angles) * second
     seconds = np.cross(normal, firsts)
