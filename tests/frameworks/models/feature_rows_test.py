@@ -49,6 +49,15 @@ class AddRowTest(unittest.TestCase):
         add_row(arrays, "a", np.array([5, 5]), 5)
         npt.assert_array_equal(arrays["a"][:, 0], [1, 2, NAN, NAN, 5])
 
+    def test_steps_before_the_first_value_are_nan(self) -> None:
+        for value, expected in ((2.5, [2.5]), (np.eye(2), [1, 0, 0, 1])):
+            for steps in (0, 1, 20):
+                arrays: dict[str, np.ndarray] = {}
+                self.assertTrue(add_row(arrays, "a", value, steps + 1))
+                npt.assert_array_equal(
+                    arrays["a"], [*np.full((steps, len(expected)), NAN), expected]
+                )
+
     def test_the_row_of_a_step_can_be_written_again(self) -> None:
         arrays = first(1)
         add_row(arrays, "a", 2.0, 2)
@@ -57,9 +66,10 @@ class AddRowTest(unittest.TestCase):
 
     def test_what_is_unusual_is_left_to_the_caller(self) -> None:
         arrays = first(1, 1)
-        for name, value in (("b", 1.0), ("a", 1.0), ("a", np.ones(3)), ("a", [1, 2])):
+        for name, value in (("a", 1.0), ("a", np.ones(3)), ("a", [1, 2]), ("b", [1])):
             self.assertFalse(add_row(arrays, name, value, 2))
         npt.assert_array_equal(arrays["a"], [[1, 1]])
+        self.assertNotIn("b", arrays)
 
     def test_arrays_of_before_keep_their_rows(self) -> None:
         arrays = first(0)

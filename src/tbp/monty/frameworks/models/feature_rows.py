@@ -54,11 +54,8 @@ def add_row(
         length: How many rows the array must have with this step.
 
     Returns:
-        Whether the value was written; if not, it is the first one or an unusual one.
+        Whether the value was written; if not, it is an unusual one.
     """
-    rows = arrays.get(name)
-    if rows is None:
-        return False
     last: Any = -1
     if isinstance(value, (int, float)):
         width, last = 1, (-1, 0)
@@ -68,6 +65,9 @@ def add_row(
             return False
         value = array.ravel()
         width = len(value)
+    rows = arrays.get(name)
+    if rows is None:
+        rows = np.empty((0, width))
     if rows.shape[1] != width:
         return False
     if len(rows) < length:
