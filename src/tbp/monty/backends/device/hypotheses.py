@@ -50,6 +50,10 @@ class Results:
         seconds = ("second_highest", "second_location", "second_pose")
         self._of_second = _columns(results, *seconds)
 
+    def pose(self, position: int) -> npt.NDArray[np.float64]:
+        """Return the pose of the most likely hypothesis, to be read only."""
+        return self._of_most_likely["poses"][position]
+
     def row(self, position: int, column: str, place: int) -> Any:
         """Return what a hypothesis has in a column, if it is one of the two."""
         if place == self.most_likely[position]:
@@ -250,6 +254,14 @@ class DeviceHypothesisTable(Segments):
         found = self.result_of(index)
         known = None if found is None else found[0].row(found[1], column, place)
         return self._read(index, column, place, 1)[0] if known is None else known
+
+    def poses_of(
+        self,
+        indices: npt.NDArray[np.int64],
+        places: npt.NDArray[np.int64],  # noqa: ARG002
+    ) -> npt.NDArray[np.float64]:
+        found = [self._results[index] for index in indices.tolist()]
+        return np.array([results.pose(position) for results, position in found])
 
     def most_likely(self, index: int) -> int:
         found = self.result_of(index)

@@ -113,20 +113,17 @@ class StackedStep:
         if len(self.works) == 1:
             return
         plan = self._planned()
-        states, graph_ids, poses = [], [], []
-        for work, of_lm, own in zip(
-            self.works, plan.plans, plan.positions, strict=True
-        ):
-            if not of_lm.segments:
-                continue
-            best = int(result.highest[own].argmax())
-            place = int(result.most_likely[own.start + best])
-            if place >= 0:
-                states.append(state_of(work))
-                graph_ids.append(of_lm.graph_ids[best])
-                poses.append(self._table.row(of_lm.segments[best], "poses", place))
-        if states:
-            states[0].expect_poses(states, graph_ids, np.array(poses))
+        # Of each learning module the first segment with the highest evidence.
+        order = np.lexsort((-result.highest, plan.owners))
+        best = order[np.flatnonzero(np.diff(plan.owners, prepend=-1))]
+        best = best[result.most_likely[best] >= 0]
+        if not len(best):
+            return
+        segments, owners = plan.segments[best], plan.owners[best].tolist()
+        states = [state_of(self.works[owner]) for owner in owners]
+        graph_ids = [self._table.keys[segment].graph for segment in segments.tolist()]
+        poses = self._table.poses_of(segments, result.most_likely[best])
+        states[0].expect_poses(states, graph_ids, poses)
 
     def _keep_errors(
         self, result: UpdateResult, is_new: npt.NDArray[np.bool_] | None = None

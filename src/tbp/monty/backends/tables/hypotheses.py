@@ -75,6 +75,11 @@ class HypothesisTable(Segments):
     def row(self, index: int, column: str, place: int) -> Any:
         return getattr(self, column)[self.starts[index] + place].copy()
 
+    def poses_of(
+        self, indices: npt.NDArray[np.int64], places: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        return self.poses[self.starts[indices] + places]
+
     def most_likely(self, index: int) -> int:
         return int(self.evidence[self.segment(index)].argmax())
 

@@ -63,7 +63,8 @@ class MLHRotations:
             graph_ids: The graphs.
             poses: The poses, shape (n, 3, 3).
         """
-        contents = [pose.tobytes() for pose in poses]
+        data, size = poses.tobytes(), poses[0].nbytes
+        contents = [data[i * size : (i + 1) * size] for i in range(len(poses))]
         new = [
             i
             for i, cache in enumerate(caches)
