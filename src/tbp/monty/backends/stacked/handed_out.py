@@ -300,7 +300,8 @@ class HighestEvidence:
             if not all(map(is_handed_out, held, last)):
                 return None
         highest, is_empty = self.highest.copy(), self.is_empty
-        for segment in handed_out.touched.intersection(self.segments):
+        touched = handed_out.touched
+        for segment in touched.intersection(self.segments) if touched else ():
             i = self.segments.index(segment)
             rows = handed_out.last_rows(segment)
             evidence = None if rows is None else rows.arrays.get("evidence")

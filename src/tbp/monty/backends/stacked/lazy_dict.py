@@ -50,8 +50,10 @@ class LazyDict(Dict[str, T]):
             keys: The keys. If they are the same object as last time, they are the same.
         """
         if keys is self._keys and not self.is_changed:
-            # Others may have been put off before, and asked for since.
-            super().update(dict.fromkeys(self._put_off.intersection(self._made), LATER))
+            for key in self._made:
+                # Others may have been put off before, and asked for since.
+                if key in self._put_off:
+                    super().__setitem__(key, LATER)
         else:
             super().update(dict.fromkeys(keys, LATER))
             self._keys, self._put_off = keys, frozenset(keys)
