@@ -70,7 +70,7 @@ STEP = Step(
             "return np.sum(",
             """\
 steps = self.stats["lm_processed_steps"]
-return np.int_(sum(steps)) if steps else np.sum(steps)
+return np.int_(sum(steps)) if steps else np.float64(0)
 """,
         ),
     ),

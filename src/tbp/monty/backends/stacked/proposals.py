@@ -52,10 +52,12 @@ class NewChannels:
             for graph_id, channels in zip(of_lm.graph_ids, of_lm.channels, strict=True):
                 position = next(positions)
                 known = channels_of.setdefault(graph_id, set())
-                is_new = [are_empty[position] or one not in known for one in channels]
-                matches.extend(
-                    itertools.compress(itertools.count(starts[position]), is_new)
-                )
+                of_graph = range(starts[position], starts[position + 1])
+                if are_empty[position]:
+                    matches.extend(of_graph)
+                else:
+                    is_new = [channel not in known for channel in channels]
+                    matches.extend(itertools.compress(of_graph, is_new))
                 self._added.append((known, channels))
         if matches:
             self.proposed = _at_all_nodes(works, plan, graphs, np.array(matches))
