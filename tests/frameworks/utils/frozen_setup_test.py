@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import unittest
 import weakref
+from unittest.mock import patch
 
 from tbp.monty.frameworks.utils.frozen_setup import freezing_setup, unfreezing_setup
 
@@ -77,6 +78,13 @@ class FrozenSetupTest(unittest.TestCase):
         self.assertLessEqual(gc.get_freeze_count(), frozen)
         close()
         self.assertGreater(gc.get_freeze_count(), 0)
+
+    def test_what_python_has_frozen_is_nobodys(self) -> None:
+        with patch.object(gc, "get_freeze_count", return_value=375):
+            set_up()
+        self.assertGreater(gc.get_freeze_count(), 1_000)
+        close()
+        self.assertEqual(gc.get_freeze_count(), 0)
 
     def test_a_collector_that_is_off_freezes_nothing(self) -> None:
         gc.disable()

@@ -128,7 +128,7 @@ class ReplayTest(unittest.TestCase):
         frozen: list[int] = []
         with Recording(self.traces["burst"], TRACE) as trace:
             replay(trace, None, lambda *_: frozen.append(gc.get_freeze_count()))
-        self.assertGreater(min(frozen), 0)
+        self.assertGreater(min(frozen), 1_000)
         self.assertEqual(gc.get_freeze_count(), 0)
 
     def test_each_part_is_timed(self) -> None:

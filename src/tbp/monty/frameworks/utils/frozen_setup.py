@@ -20,6 +20,9 @@ __all__ = ["freezing_setup", "unfreezing_setup"]
 
 T = TypeVar("T")
 
+_OF_PYTHON = 1_000
+"""Fewer frozen objects are Python's own: Python 3.12 begins with a few hundred."""
+
 _frozen_here = False
 
 
@@ -38,7 +41,7 @@ def freezing_setup(set_up: Callable[..., T]) -> Callable[..., T]:
     def called(*args: Any, **kwargs: Any) -> T:
         global _frozen_here  # noqa: PLW0603 as the collector, it is there once
         result = set_up(*args, **kwargs)
-        if gc.isenabled() and gc.get_freeze_count() == 0:
+        if gc.isenabled() and gc.get_freeze_count() < _OF_PYTHON:
             gc.freeze()
             _frozen_here = True
         return result
