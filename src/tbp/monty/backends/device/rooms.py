@@ -98,7 +98,7 @@ class Rooms:
         known = self._divided.get(what)
         if known is not None and known[0] == key:
             return known[1]
-        self._divided.pop(what, None)  # in case that memory runs out
+        self._divided.pop(what, None)  # not to be used if memory runs out below
         starts = starts_of(block_counts)
         total = int(starts[-1])
         sent = self.send(f"the starts of {what}", {"starts": starts})

@@ -27,7 +27,7 @@ from tbp.monty.backends.tables.kernel_work import KernelWork
 __all__ = ["DeviceSamples", "Sorter"]
 
 _SORTERS = 8
-"""Threads that sort scores: numpy releases the interpreter while it sorts."""
+"""Threads that sort scores: numpy releases the GIL while it sorts."""
 
 _FEW_SCORES = 50_000
 """Fewer are sorted faster by one thread."""

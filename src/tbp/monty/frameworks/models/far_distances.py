@@ -22,13 +22,13 @@ from scipy.spatial import KDTree
 __all__ = ["far_distances"]
 
 CELLS = 2 / 3
-"""Along the longest side of a graph there are so many times the root of its nodes.
+"""Cells along the longest side of a graph, per square root of its number of nodes.
 
 Nodes lie on surfaces, so that this gives as many nodes per cell to all graphs. More
 cells give closer nodes, but take more time to make."""
 
 MOST_CELLS = 32
-"""Along the longest side of any graph."""
+"""Cells along the longest side of a graph, at most."""
 
 LOOKED_AT = 32
 """How many locations are looked at first. Nearly always the farthest is among them."""

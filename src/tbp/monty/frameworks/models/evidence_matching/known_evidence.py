@@ -82,7 +82,7 @@ def second_most_likely(hypotheses: Hypotheses) -> np.intp:
         hypotheses: The hypotheses, at least two.
 
     Returns:
-        Its place. If several have the same evidence, that is for the sort to decide.
+        Its place. If several have the same evidence, `np.argsort` decides.
     """
     known = None
     if isinstance(hypotheses, ResidentHypotheses):
