@@ -49,11 +49,7 @@ def pack_work(
     owners = plan.owners
     moves = [work.displacement for work in works]
     settings = [work.settings for work in works]
-    asked = [
-        (work, key)
-        for work, of_lm in zip(works, plan.plans, strict=True)
-        for key in of_lm.query_keys
-    ]
+    asked = plan.asked(works)
     percepts = [work.state.percept(key.channel) for work, key in asked]
     features = feature_columns(asked, percepts)
     weights = [

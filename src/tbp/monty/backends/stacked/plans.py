@@ -87,6 +87,16 @@ class JointPlan:
     match_graphs: npt.NDArray[np.int64]
     match_queries: npt.NDArray[np.int64]
 
+    def asked(
+        self, works: Sequence[DescribedWork]
+    ) -> list[tuple[DescribedWork, QueryKey]]:
+        """Return whose each query is, and what is asked."""
+        return [
+            (work, key)
+            for work, of_lm in zip(works, self.plans, strict=True)
+            for key in of_lm.query_keys
+        ]
+
 
 class _Stored(NamedTuple):
     """The graphs of a learning module when they were last checked."""

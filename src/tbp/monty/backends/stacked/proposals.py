@@ -116,17 +116,14 @@ def _at_all_nodes(
         matches: For which matches, by their positions in the plan.
     """
     queries = plan.match_queries[matches]
-    asked = [
-        (work, key.channel)
-        for work, of_lm in zip(works, plan.plans, strict=True)
-        for key in of_lm.query_keys
-    ]
+    asked = plan.asked(works)
     starts, counts = np.zeros((2, len(asked)), dtype=np.int64)
     are_aligned = np.zeros(len(asked), dtype=np.bool_)
     poses: list[npt.NDArray[np.float64]] = []
     # Computed once: all graphs of a learning module share what it senses.
     for query in np.unique(queries).tolist():
-        of_query, are_aligned[query] = _sensed(*asked[query])
+        work, key = asked[query]
+        of_query, are_aligned[query] = _sensed(work, key.channel)
         counts[query] = len(of_query)
         poses.append(of_query)
     starts[1:] = counts.cumsum()[:-1]

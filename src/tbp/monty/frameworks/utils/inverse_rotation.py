@@ -14,6 +14,8 @@ import numpy as np
 import scipy
 from scipy.spatial.transform import Rotation
 
+from tbp.monty.frameworks.utils.rotation_of_matrix import rotation_of_quaternion
+
 __all__ = ["inverse_rotation"]
 
 _ONLY_NEGATES = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 14)
@@ -30,10 +32,8 @@ def inverse_rotation(rotation: Rotation) -> Rotation:
     """
     if not (_ONLY_NEGATES and rotation.__class__ is Rotation):
         return rotation.inv()
-    # What a rotation is pickled as, and made of again.
+    # What a rotation is pickled as.
     quaternion, is_single = rotation.__getstate__()
     if not (is_single and type(quaternion) is np.ndarray):
         return rotation.inv()
-    inverse = Rotation.__new__(Rotation)
-    inverse.__setstate__((quaternion * _SIGNS, True))
-    return inverse
+    return rotation_of_quaternion(quaternion * _SIGNS)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import scipy
 from scipy.spatial.transform import Rotation
 
-__all__ = ["rotation_of_matrix", "rotations_of_matrices"]
+__all__ = ["rotation_of_matrix", "rotation_of_quaternion", "rotations_of_matrices"]
 
 _CAN_SKIP_CHECKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
 
@@ -57,10 +57,12 @@ def rotations_of_matrices(matrices: npt.NDArray[np.float64]) -> list[Rotation]:
         matrices = matrices.copy()
         matrices[askew] = left @ right
     quaternions = Rotation.from_matrix(matrices, assume_valid=True).as_quat()
-    return [_rotation_of(quaternions[i : i + 1]) for i in range(len(quaternions))]
+    return [
+        rotation_of_quaternion(quaternions[i : i + 1]) for i in range(len(quaternions))
+    ]
 
 
-def _rotation_of(quaternion: npt.NDArray[np.float64]) -> Rotation:
+def rotation_of_quaternion(quaternion: npt.NDArray[np.float64]) -> Rotation:
     """Return the rotation of a quaternion, shape (1, 4), as if it had been pickled.
 
     To take it out of a stack, or to normalize it again, takes scipy much longer.
