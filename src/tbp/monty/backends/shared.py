@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from contextlib import ExitStack, contextmanager
-from typing import Iterable, Iterator
+from contextlib import ExitStack
+from typing import Iterable
 
 from tbp.monty.backends.failures import CannotRun, WorkLeftPending
 from tbp.monty.backends.protocol import Backend, LMGroup
@@ -101,19 +101,18 @@ class SharedBackend:
                 raise
         return work
 
-    @contextmanager
-    def result(self, work: EvidenceWork) -> Iterator[None]:
-        """Wait for a piece of work, and leave its context at the end.
+    def result(self, work: EvidenceWork) -> ExitStack:
+        """Wait until the learning module has the results of a piece of work.
 
-        Yields:
-            When the learning module has the results.
+        Returns:
+            The context of the work, to be left when the results are processed.
         """
-        with self._open.pop(work):
+        with self._open.pop(work) as context:
             if work in self._failed:
                 raise self._failed.pop(work)
             self.backend.result(work)
             self.ran[work.lm_id] += 1
-            yield
+            return context.pop_all()
 
     def check_nothing_is_pending(self) -> None:
         """Raise WorkLeftPending unless every result was taken."""
