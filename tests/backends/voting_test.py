@@ -222,7 +222,7 @@ class DisplaceTest(VotingTestCase):
         self.engine.displace(self.table, {segment: [np.ones(3)]})
         place = self.table.most_likely(segment)
         np.testing.assert_array_equal(
-            self.table.row(segment, "locations", place),
+            self.table.hypothesis(segment, place).location,
             self.table.read(segment, "locations")[place],
         )
 

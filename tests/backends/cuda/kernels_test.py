@@ -28,6 +28,7 @@ from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
 from tbp.monty.backends.tables.host_rows import Sample
+from tbp.monty.backends.tables.segments import HYPOTHESIS_COLUMNS
 from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostStream
 from tests.backends.kernel_works import kernel_work
@@ -104,10 +105,10 @@ class HostKernelTestCase(unittest.TestCase):
                 second = second_of(rows.evidence)
                 self.assertEqual(results.second_most_likely[at], second)
                 for place in {best, second} - {-1}:
-                    for column in ("evidence", "locations", "poses"):
-                        known = results.row(at, column, int(place))
+                    known = results.hypothesis(at, int(place))
+                    for column, part in zip(HYPOTHESIS_COLUMNS, known, strict=True):
                         np.testing.assert_array_equal(
-                            known, getattr(rows, column)[place]
+                            part, getattr(rows, column)[place]
                         )
 
 
@@ -257,10 +258,10 @@ class SecondMostLikelyTest(HostKernelTestCase):
                     found[known is None] += 1
                     if known is not None:
                         self.assertEqual(known, np.argsort(evidence)[-2])
-                        for column in ("evidence", "locations", "poses"):
+                        row = device.hypothesis(segment, known)
+                        for column, part in zip(HYPOTHESIS_COLUMNS, row, strict=True):
                             np.testing.assert_array_equal(
-                                device.row(segment, column, known),
-                                device.read(segment, column)[known],
+                                part, device.read(segment, column)[known]
                             )
                     device.write(segment, "evidence", evidence + 1)
                     self.assertIsNone(device.second_most_likely(segment))

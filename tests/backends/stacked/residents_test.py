@@ -26,7 +26,7 @@ from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
-from tbp.monty.backends.tables.segments import COLUMNS, SegmentKey
+from tbp.monty.backends.tables.segments import COLUMNS, HYPOTHESIS_COLUMNS, SegmentKey
 from tests.backends.cuda.host_device import HostStream
 
 KEY = SegmentKey("LM_0", "mug")
@@ -275,9 +275,10 @@ class Compared:
         if not self.is_resident:
             return
         place = self.rng.integers(len(self.expected))
-        row = np.asarray(self.rows.row(self.column, place))
-        expected = getattr(self.expected, self.column)[place]
-        self.test.assertEqual(row.tobytes(), expected.tobytes(), self.column)
+        row = self.rows.hypothesis(place)
+        for name, part in zip(HYPOTHESIS_COLUMNS, row, strict=True):
+            expected = getattr(self.expected, name)[place]
+            self.test.assertEqual(part.tobytes(), expected.tobytes(), name)
         best = int(self.expected.evidence.argmax())
         self.test.assertEqual(self.rows.most_likely, best)
 

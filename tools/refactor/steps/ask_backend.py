@@ -47,16 +47,15 @@ def _asking(
     )
 
 
-def _reading_rows(method: str, before: str, after: str) -> Rewrite:
+def _reading_one(method: str, function: str, **statements: str) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/learning_module.py",
         ReplaceStatements,
         dict(
             class_name="EvidenceGraphLM",
             method=method,
-            first=before,
-            by=after,
-            imports=(NeededImport(_MODULE, "row_by_row"),),
+            imports=(NeededImport(_MODULE, function),),
+            **statements,
         ),
     )
 
@@ -69,6 +68,29 @@ if (known := known_evidence(self)) is not None:
 _SLOPE = """\
 if (known := highest_known_slope(self.evidence_slope_trackers)) is not None:
     return known
+"""
+
+_MOST_LIKELY = """\
+mlh_id = most_likely(self._hypotheses[graph_id])
+if mlh_id is not None:
+    mlh = self._get_mlh_dict_from_id(graph_id, mlh_id)
+"""
+
+_ONE_HYPOTHESIS = """\
+hypothesis = hypothesis_at(self._hypotheses[graph_id], mlh_id)
+return {
+    "graph_id": graph_id,
+    "mlh_id": mlh_id,
+    "location": hypothesis.location,
+    "rotation": self._mlh_rotations.of(graph_id, hypothesis.pose),
+    "scale": self.get_object_scale(graph_id),
+    "evidence": hypothesis.evidence,
+}
+"""
+
+_CURRENT_LOCATION = """\
+current = hypothesis_at(self._hypotheses[graph_id], mlh["mlh_id"])
+mlh["location"] = current.location
 """
 
 STEP = Step(
@@ -89,34 +111,31 @@ STEP = Step(
             "most_likely_known_graph",
             "graph_id = most_likely_known_graph(self, graph_id)",
         ),
-        _reading_rows(
+        _reading_one(
             "_calculate_most_likely_hypothesis",
-            "graph_evidence = self._hypotheses[graph_id].evidence",
-            "graph_evidence = row_by_row(self._hypotheses[graph_id]).evidence",
+            "most_likely",
+            first="graph_evidence = self._hypotheses[graph_id].evidence",
+            last="if len(graph_evidence):",
+            by=_MOST_LIKELY,
         ),
-        Rewrite(
-            f"{_FOLDER}/learning_module.py",
-            ReplaceStatements,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="get_top_two_pose_hypotheses_for_graph_id",
-                first="second_mlh_id = ",
-                by="second_mlh_id = second_most_likely(self._hypotheses[graph_id])",
-                imports=(NeededImport(_MODULE, "second_most_likely"),),
-            ),
+        _reading_one(
+            "get_top_two_pose_hypotheses_for_graph_id",
+            "second_most_likely",
+            first="second_mlh_id = ",
+            by="second_mlh_id = second_most_likely(self._hypotheses[graph_id])",
         ),
-        _reading_rows(
+        _reading_one(
             "_get_mlh_dict_from_id",
-            "graph_hyps = self._hypotheses[graph_id]",
-            "graph_hyps = row_by_row(self._hypotheses[graph_id])",
+            "hypothesis_at",
+            first="graph_hyps = self._hypotheses[graph_id]",
+            last="return {",
+            by=_ONE_HYPOTHESIS,
         ),
-        _reading_rows(
+        _reading_one(
             "_get_current_mlh",
-            'mlh["location"] = self._hypotheses[graph_id].locations[mlh["mlh_id"]]',
-            """\
-graph_hyps = row_by_row(self._hypotheses[graph_id])
-mlh["location"] = graph_hyps.locations[mlh["mlh_id"]]
-""",
+            "hypothesis_at",
+            first='mlh["location"] = self._hypotheses[graph_id].locations',
+            by=_CURRENT_LOCATION,
         ),
         _asking(
             "burst_sampling.py",

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from tbp.monty.backends.tables.segments import COLUMNS, Deferred
+from tbp.monty.backends.tables.segments import COLUMNS, HYPOTHESIS_COLUMNS, Deferred
 
 __all__ = ["DeviceColumn"]
 
@@ -162,7 +162,10 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     def _known_at(self, place: int) -> Any:
         """Return what the hypothesis at a place has, if it is the most likely one."""
         found = self._table.result_of(self._segment)
-        return None if found is None else found[0].row(found[1], self._name, place)
+        known = None if found is None else found[0].hypothesis(found[1], place)
+        if known is None or self._name not in HYPOTHESIS_COLUMNS:
+            return None
+        return known[HYPOTHESIS_COLUMNS.index(self._name)]
 
     def _keep(self, array: npt.NDArray) -> npt.NDArray:
         self._fetched = array

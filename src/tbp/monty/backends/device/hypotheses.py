@@ -22,7 +22,13 @@ from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS
 from tbp.monty.backends.device.parcel import send_together
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import make_blocks
-from tbp.monty.backends.tables.segments import COLUMNS, SegmentKey, Segments
+from tbp.monty.backends.tables.segments import (
+    COLUMNS,
+    HYPOTHESIS_COLUMNS,
+    Hypothesis,
+    SegmentKey,
+    Segments,
+)
 
 __all__ = ["DeviceHypothesisTable", "Results"]
 
@@ -52,28 +58,25 @@ class Results:
 
     def pose(self, position: int) -> npt.NDArray[np.float64]:
         """Return the pose of the most likely hypothesis, to be read only."""
-        return self._of_most_likely["poses"][position]
+        return self._of_most_likely[2][position]
 
-    def row(self, position: int, column: str, place: int) -> Any:
-        """Return what a hypothesis has in a column, if it is one of the two."""
+    def hypothesis(self, position: int, place: int) -> Hypothesis | None:
+        """Return a hypothesis, if it is one of the two."""
         if place == self.most_likely[position]:
-            known = self._of_most_likely.get(column)
+            evidence, locations, poses = self._of_most_likely
         elif 0 <= place == self.second_most_likely[position]:
-            known = self._of_second.get(column)
+            evidence, locations, poses = self._of_second
         else:
             return None
-        # A copy: it becomes the learning module's own.
-        return None if known is None else known[position].copy()
+        # Copies: they become the learning module's own.
+        location, pose = locations[position].copy(), poses[position].copy()
+        return Hypothesis(evidence[position], location, pose)
 
 
 def _columns(
     results: npt.NDArray, evidence: str, location: str, pose: str
-) -> Mapping[str, npt.NDArray]:
-    return {
-        "evidence": results[evidence],
-        "locations": results[location],
-        "poses": results[pose].reshape(-1, 3, 3),
-    }
+) -> tuple[npt.NDArray, npt.NDArray, npt.NDArray]:
+    return results[evidence], results[location], results[pose].reshape(-1, 3, 3)
 
 
 class _Column(NamedTuple):
@@ -250,10 +253,14 @@ class DeviceHypothesisTable(Segments):
             return None
         return None if found[0].most_likely[found[1]] < 0 else found
 
-    def row(self, index: int, column: str, place: int) -> Any:
+    def hypothesis(self, index: int, place: int) -> Hypothesis:
         found = self.result_of(index)
-        known = None if found is None else found[0].row(found[1], column, place)
-        return self._read(index, column, place, 1)[0] if known is None else known
+        known = None if found is None else found[0].hypothesis(found[1], place)
+        if known is None:
+            known = Hypothesis(
+                *(self._read(index, name, place, 1)[0] for name in HYPOTHESIS_COLUMNS)
+            )
+        return known
 
     def poses_of(
         self,

@@ -111,7 +111,7 @@ def _add_on_host(
         result["unusable"] = result["second_most_likely"] = -1
         result["most_likely"], result["highest"] = best, evidence[best]
         result["location"] = locations[best]
-        result["pose"] = table.row(segment, "poses", best).reshape(9)
+        result["pose"] = table.hypothesis(segment, best).pose.reshape(9)
         table.keep_voted(np.array([segment]), result)
     return float(evidence.max())
 

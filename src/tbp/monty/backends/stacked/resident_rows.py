@@ -26,7 +26,13 @@ from tbp.monty.backends.stacked.handed_out import (
 from tbp.monty.backends.stacked.lazy_dict import LATER
 from tbp.monty.backends.tables.displacing import displaced_locations
 from tbp.monty.backends.tables.likely_rows import LikelyRows
-from tbp.monty.backends.tables.segments import COLUMNS, Deferred, Segments
+from tbp.monty.backends.tables.segments import (
+    COLUMNS,
+    HYPOTHESIS_COLUMNS,
+    Deferred,
+    Hypothesis,
+    Segments,
+)
 
 __all__ = ["ResidentRows", "StaleHypotheses", "likely_rows"]
 
@@ -146,24 +152,28 @@ class ResidentRows:
             self.arrays[column] = array
         return array
 
-    def row(self, column: str, place: int) -> Any:
-        """Return what one hypothesis has in a column, without copying the others.
+    def hypothesis(self, place: int) -> Hypothesis:
+        """Return one hypothesis, without copying the others.
 
-        It is a copy: what is written to it does not change the hypothesis.
+        What is written to it does not change the hypothesis, unless its array was read.
         """
-        table, segment = self._table, self._segment
-        if table is None or column in self.arrays:
-            return self.read(column)[place]
-        self._settle(column)
-        if not 0 <= place < table.counts[segment]:
-            return self.read(column)[place]
-        place = int(place)  # CUDA refuses an integer of numpy's in an address
-        row = table.row(segment, column, place)
-        if column == "locations" and self.displacements:
-            poses = table.row(segment, "poses", place)[np.newaxis]
-            rows = row[np.newaxis]
-            return displaced_locations(rows, poses, self.displacements)[0]
-        return row
+        table, segment, arrays = self._table, self._segment, self.arrays
+        if table is not None:
+            self._settle("rows")
+        if table is None or not 0 <= place < table.counts[segment]:
+            return Hypothesis(*(self.read(name)[place] for name in HYPOTHESIS_COLUMNS))
+        # CUDA refuses an integer of numpy's in an address.
+        known = table.hypothesis(segment, int(place))
+        if self.displacements:
+            location, pose = known.location[np.newaxis], known.pose[np.newaxis]
+            (moved,) = displaced_locations(location, pose, self.displacements)
+            known = known._replace(location=moved)
+        if arrays:
+            parts = zip(HYPOTHESIS_COLUMNS, known, strict=True)
+            known = Hypothesis(
+                *(arrays[name][place] if name in arrays else of for name, of in parts)
+            )
+        return known
 
     @property
     def most_likely(self) -> int:

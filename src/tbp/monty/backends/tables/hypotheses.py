@@ -10,13 +10,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from typing import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.tables.segments import COLUMNS, Segments
+from tbp.monty.backends.tables.segments import COLUMNS, Hypothesis, Segments
 
 __all__ = ["HypothesisTable"]
 
@@ -72,8 +72,11 @@ class HypothesisTable(Segments):
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
         getattr(self, column)[self.segment(index)] = values
 
-    def row(self, index: int, column: str, place: int) -> Any:
-        return getattr(self, column)[self.starts[index] + place].copy()
+    def hypothesis(self, index: int, place: int) -> Hypothesis:
+        row = self.starts[index] + place
+        return Hypothesis(
+            self.evidence[row], self.locations[row].copy(), self.poses[row].copy()
+        )
 
     def poses_of(
         self, indices: npt.NDArray[np.int64], places: npt.NDArray[np.int64]

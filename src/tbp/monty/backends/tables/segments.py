@@ -18,7 +18,14 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.tables.held import HOST, Held, name_of
 
-__all__ = ["COLUMNS", "Deferred", "SegmentKey", "Segments"]
+__all__ = [
+    "COLUMNS",
+    "HYPOTHESIS_COLUMNS",
+    "Deferred",
+    "Hypothesis",
+    "SegmentKey",
+    "Segments",
+]
 
 COLUMNS = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
 """What learning modules know of a hypothesis: columns, and the shape of a row."""
@@ -32,6 +39,18 @@ class SegmentKey(NamedTuple):
 
     learning_module: str
     graph: str
+
+
+class Hypothesis(NamedTuple):
+    """What learning modules know of one hypothesis, but for whether it is possible."""
+
+    evidence: Any
+    location: npt.NDArray[np.float64]
+    pose: npt.NDArray[np.float64]
+
+
+HYPOTHESIS_COLUMNS = ("evidence", "locations", "poses")
+"""The columns of which a `Hypothesis` is a row."""
 
 
 class Deferred:
@@ -177,8 +196,8 @@ class Segments:
         """Replace a segment's part of a column."""
         raise NotImplementedError
 
-    def row(self, index: int, column: str, place: int) -> Any:
-        """Return what one hypothesis of a segment has in a column."""
+    def hypothesis(self, index: int, place: int) -> Hypothesis:
+        """Return one hypothesis of a segment."""
         raise NotImplementedError
 
     def poses_of(

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
 from tbp.monty.backends.stacked.trackers import TrackersByGraph
+from tbp.monty.backends.tables.segments import Hypothesis
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "highest_known_slope",
+    "hypothesis_at",
     "known_evidence",
+    "most_likely",
     "most_likely_known_graph",
-    "row_by_row",
     "second_most_likely",
 ]
 
@@ -75,6 +77,17 @@ def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | 
     return graph_ids[int(highest.argmax())]
 
 
+def most_likely(hypotheses: Hypotheses) -> np.intp | None:
+    """Return which hypothesis of a graph has the highest evidence, if it has any.
+
+    Args:
+        hypotheses: The hypotheses.
+    """
+    if isinstance(hypotheses, ResidentHypotheses):
+        return np.intp(hypotheses.most_likely) if hypotheses.count else None
+    return np.argmax(hypotheses.evidence) if len(hypotheses.evidence) else None
+
+
 def second_most_likely(hypotheses: Hypotheses) -> np.intp:
     """Return which hypothesis of a graph has the second highest evidence.
 
@@ -90,53 +103,15 @@ def second_most_likely(hypotheses: Hypotheses) -> np.intp:
     return np.argsort(hypotheses.evidence)[-2] if known is None else np.intp(known)
 
 
-def row_by_row(hypotheses: Hypotheses) -> Hypotheses | _RowByRow:
-    """Return hypotheses of which only a few are read, without copying all of them."""
+def hypothesis_at(hypotheses: Hypotheses, place: int) -> Hypothesis:
+    """Return one hypothesis of a graph, without copying the others."""
     if isinstance(hypotheses, ResidentHypotheses):
-        return _RowByRow(hypotheses)
-    return hypotheses
-
-
-class _RowByRow:
-    """The columns of hypotheses that a backend holds."""
-
-    __slots__ = ("_rows",)
-
-    def __init__(self, rows: ResidentHypotheses) -> None:
-        self._rows = rows
-
-    @property
-    def evidence(self) -> _Column:
-        return _Column(self._rows, "evidence")
-
-    @property
-    def locations(self) -> _Column:
-        return _Column(self._rows, "locations")
-
-    @property
-    def poses(self) -> _Column:
-        return _Column(self._rows, "poses")
-
-
-class _Column:
-    """What is asked of a column to find the most likely hypothesis and its pose."""
-
-    __slots__ = ("_name", "_rows")
-
-    def __init__(self, rows: ResidentHypotheses, name: str) -> None:
-        self._rows = rows
-        self._name = name
-
-    def __len__(self) -> int:
-        return self._rows.count
-
-    def __getitem__(self, place: int) -> Any:
-        return self._rows.row(self._name, place)
-
-    def argmax(self, axis: None = None, out: None = None) -> np.intp:
-        """Return where the highest evidence is; for `np.argmax`."""
-        assert axis is None and out is None, "not an array"
-        return np.intp(self._rows.most_likely)
+        return hypotheses.hypothesis(place)
+    return Hypothesis(
+        evidence=hypotheses.evidence[place],
+        location=hypotheses.locations[place],
+        pose=hypotheses.poses[place],
+    )
 
 
 def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:
