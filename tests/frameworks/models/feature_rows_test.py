@@ -16,14 +16,16 @@ import numpy as np
 import numpy.testing as npt
 
 from tbp.monty.frameworks.models.buffer import FeatureAtLocationBuffer
-from tbp.monty.frameworks.models.feature_rows import add_row
+from tbp.monty.frameworks.models.feature_rows import FeatureRows, add_row
 from tbp.monty.geometry import SurfacePoseVectors
 
 NAN = np.nan
 
 
-def first(*row: float) -> dict[str, np.ndarray]:
-    return {"a": np.array([row])}
+def first(*row: float) -> FeatureRows:
+    arrays = FeatureRows()
+    arrays["a"] = np.array([row], float)
+    return arrays
 
 
 class AddRowTest(unittest.TestCase):
@@ -52,7 +54,7 @@ class AddRowTest(unittest.TestCase):
     def test_steps_before_the_first_value_are_nan(self) -> None:
         for value, expected in ((2.5, [2.5]), (np.eye(2), [1, 0, 0, 1])):
             for steps in (0, 1, 20):
-                arrays: dict[str, np.ndarray] = {}
+                arrays = FeatureRows()
                 self.assertTrue(add_row(arrays, "a", value, steps + 1))
                 npt.assert_array_equal(
                     arrays["a"], [*np.full((steps, len(expected)), NAN), expected]
@@ -70,6 +72,16 @@ class AddRowTest(unittest.TestCase):
             self.assertFalse(add_row(arrays, name, value, 2))
         npt.assert_array_equal(arrays["a"], [[1, 1]])
         self.assertNotIn("b", arrays)
+
+    def test_arrays_in_another_dict_are_left_to_the_caller(self) -> None:
+        self.assertFalse(add_row({"a": np.zeros((1, 1))}, "a", 1.0, 2))
+
+    def test_a_copy_is_a_plain_dict_with_all_rows(self) -> None:
+        arrays = first(0)
+        add_row(arrays, "a", 1.0, 2)
+        copied = copy.deepcopy(arrays)
+        self.assertIs(type(copied), dict)
+        npt.assert_array_equal(copied["a"], [[0], [1]])
 
     def test_arrays_of_before_keep_their_rows(self) -> None:
         arrays = first(0)
@@ -129,7 +141,7 @@ class AddRowTest(unittest.TestCase):
 
     def test_a_buffer_still_refuses_values_of_another_length(self) -> None:
         buffer: Any = FeatureAtLocationBuffer()
-        buffer.features["patch"] = {}
+        buffer.features["patch"] = FeatureRows()
         buffer._add_attr_to_feature_buffer("patch", "hsv", np.ones(3))
         buffer.on_object.append(True)
         with self.assertRaisesRegex(ValueError, "mismatch"):

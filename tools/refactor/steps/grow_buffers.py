@@ -21,7 +21,8 @@ _BODY = """\
 On each step a learning module adds a row to each of its seven or more arrays of
 features, which copied all rows before it, and counts its steps up to three times. The
 rows of an array are now the first ones of a larger array, which is copied when it is
-full. The steps are counted without an array of them.
+full. Most arrays are never asked for, and then not made. The steps are counted without
+an array of them.
 
 To check: that an array that somebody keeps does not change with later rows, and that
 the number of steps is an integer of numpy's, and 0.0 without steps."""
@@ -35,6 +36,20 @@ def _replaced(method: str, first: str, by: str) -> Rewrite:
     return Rewrite(_FILE, ReplaceStatements, settings)
 
 
+_FEATURE_ROWS = "tbp.monty.frameworks.models.feature_rows"
+
+
+def _lazy(method: str, arrays: str) -> Rewrite:
+    settings = dict(
+        class_name=_CLASS,
+        method=method,
+        first=f"{arrays} = {{}}",
+        by=f"{arrays} = FeatureRows()",
+        imports=(NeededImport(_FEATURE_ROWS, "FeatureRows"),),
+    )
+    return Rewrite(_FILE, ReplaceStatements, settings)
+
+
 def _added_row(method: str, arrays: str, name: str, value: str) -> Rewrite:
     settings = dict(
         class_name=_CLASS,
@@ -44,7 +59,7 @@ def _added_row(method: str, arrays: str, name: str, value: str) -> Rewrite:
 if add_row({arrays}, {name}, {value}, len(self) + 1):
     return
 """,
-        imports=(NeededImport("tbp.monty.frameworks.models.feature_rows", "add_row"),),
+        imports=(NeededImport(_FEATURE_ROWS, "add_row"),),
     )
     return Rewrite(_FILE, AddStatement, settings)
 
@@ -53,6 +68,8 @@ STEP = Step(
     title="perf: let buffers grow without copying all rows",
     body=_BODY,
     rewrites=(
+        _lazy("append", "self.features[input_channel]"),
+        _lazy("__init__", "self.displacements"),
         _added_row(
             "_add_attr_to_feature_buffer",
             "self.features[input_channel]",

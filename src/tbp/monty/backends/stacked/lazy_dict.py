@@ -37,7 +37,7 @@ class LazyDict(Dict[str, T]):
         self.is_changed = False
         self._keys: Sequence[str] = ()
         self._put_off: frozenset[str] = frozenset()
-        self._made: list[str] = []
+        self._made: set[str] = set()
 
     def make(self, key: str) -> T:
         """Return the value of a key that was put off."""
@@ -58,7 +58,7 @@ class LazyDict(Dict[str, T]):
             super().update(dict.fromkeys(keys, LATER))
             self._keys, self._put_off = keys, frozenset(keys)
             self.is_changed = False
-        self._made = []
+        self._made = set()
 
     def make_all(self) -> None:
         """Make all values that nobody has asked for."""
@@ -81,7 +81,7 @@ class LazyDict(Dict[str, T]):
         value = super().__getitem__(key)
         if value is LATER:
             value = self.make(key)
-            self._made.append(key)
+            self._made.add(key)
             super().__setitem__(key, value)
         return value
 

@@ -6,20 +6,20 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Adds a row to an array of features, without copying the rows before it."""
+"""Arrays of features that grow by a row, without copying the rows before it."""
 
 from __future__ import annotations
 
-import weakref
 from sys import getrefcount
-from typing import Any, MutableMapping
+from typing import Any, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty import geometry
+from tbp.monty.backends.stacked.lazy_dict import LATER, LazyDict
 
-__all__ = ["add_row"]
+__all__ = ["FeatureRows", "add_row"]
 
 # Releases before 0.55 have arrays instead.
 _POSES: Any = tuple(
@@ -30,18 +30,12 @@ _POSES: Any = tuple(
 
 _FEWEST_ROWS = 16
 
-_OF_ROWS = 4
-"""The references to an array that only a buffer has: its own, and those of calls."""
-
-_OF_WHOLE = 3
-"""The references to what that array is a part of."""
+_OURS = 3
+"""The references to an array that nobody else has: our own, and those of calls."""
 
 
 def add_row(
-    arrays: MutableMapping[str, npt.NDArray[np.float64]],
-    name: str,
-    value: Any,
-    length: int,
+    arrays: Mapping[str, npt.NDArray[np.float64]], name: str, value: Any, length: int
 ) -> bool:
     """Write a value into the last row of an array, after rows of NaN that are missing.
 
@@ -54,48 +48,71 @@ def add_row(
         length: How many rows the array must have with this step.
 
     Returns:
-        Whether the value was written; if not, it is an unusual one.
+        Whether the value was written; if not, it or the arrays are unusual.
     """
-    last: Any = -1
+    if not isinstance(arrays, FeatureRows):
+        return False
+    last: Any = length - 1
     if isinstance(value, (int, float)):
-        width, last = 1, (-1, 0)
+        width, last = 1, (last, 0)
     else:
         array = value.value if isinstance(value, _POSES) else value
         if not isinstance(array, np.ndarray):
             return False
         value = array.ravel()
         width = len(value)
-    rows = arrays.get(name)
-    if rows is None:
-        rows = np.empty((0, width))
-    if rows.shape[1] != width:
+    room = arrays.room_for(name, width, length)
+    if room is None:
         return False
-    if len(rows) < length:
-        rows = arrays[name] = _lengthened(rows, length)
-    rows[last] = value
+    room[last] = value
     return True
 
 
-class _Room(np.ndarray):
-    """Rows of which an array has the first ones; the others are NaN."""
+class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
+    """Arrays by name, each of them the first rows of a larger one, its room.
 
-    last: weakref.ref[npt.NDArray[np.float64]]
-    """This array."""
+    A row is written into the room. The array is made when somebody asks for it.
+    """
 
+    def __init__(self) -> None:
+        super().__init__({})
+        self._rooms: dict[str, npt.NDArray[np.float64]] = {}
+        self._lengths: dict[str, int] = {}
 
-def _lengthened(rows: npt.NDArray[np.float64], length: int) -> npt.NDArray[np.float64]:
-    whole: Any = rows.base
-    room: Any = getattr(whole, "base", None)
-    # Somebody who has the array, or a part of it, must not see it change. numpy decides
-    # in this way whether an array can be resized.
-    is_shared = getrefcount(rows) > _OF_ROWS or getrefcount(whole) > _OF_WHOLE
-    has_room = isinstance(room, _Room) and room.last() is rows and length <= len(room)
-    if is_shared or not has_room:
-        room = _Room((max(2 * length, _FEWEST_ROWS), rows.shape[1]))
-        # A part of it is an array like any other.
-        whole = room.view(np.ndarray)
-        whole.fill(np.nan)
-        whole[: len(rows)] = rows
-    longer = whole[:length]
-    room.last = weakref.ref(longer)
-    return longer
+    def make(self, key: str) -> npt.NDArray[np.float64]:
+        return self._rooms[key][: self._lengths[key]]
+
+    def room_for(
+        self, name: str, width: int, length: int
+    ) -> npt.NDArray[np.float64] | None:
+        """Lengthen an array; return its room, or None if it cannot have such rows."""
+        room = self._rooms.get(name)
+        if room is None or dict.get(self, name) is not LATER:
+            room = self._taken_back(name, width)
+        rows = self._lengths[name]
+        if room.shape[1] != width or rows > length:
+            return None
+        # Somebody who has the array, or a part of it, must not see it change. numpy
+        # decides in this way whether an array can be resized.
+        if getrefcount(room) > _OURS or length > len(room):
+            room = np.full((max(2 * length, _FEWEST_ROWS), width), np.nan)
+            room[:rows] = self._rooms[name][:rows]
+            self._rooms[name] = room
+        self._lengths[name] = length
+        return room
+
+    def _taken_back(self, name: str, width: int) -> npt.NDArray[np.float64]:
+        """Return the room of an array that was asked for or assigned, or a new one."""
+        array, room = dict.get(self, name), self._rooms.get(name)
+        if array is None:
+            array = room = np.empty((0, width))
+        elif room is None or getrefcount(array) > _OURS:
+            room = np.array(array, np.float64)
+        self._rooms[name], self._lengths[name] = room, len(array)
+        dict.__setitem__(self, name, LATER)
+        return room
+
+    def __setitem__(self, key: str, value: npt.NDArray[np.float64]) -> None:
+        # It is somebody's, and has no room.
+        self._rooms.pop(key, None)
+        super().__setitem__(key, value)
