@@ -86,31 +86,35 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
         self, name: str, width: int, length: int
     ) -> npt.NDArray[np.float64] | None:
         """Lengthen an array; return its room, or None if it cannot have such rows."""
-        room = self._rooms.get(name)
-        if room is None or dict.get(self, name) is not LATER:
-            room = self._taken_back(name, width)
-        rows = self._lengths[name]
+        if name not in self:
+            return self._new_room(name, width, length)
+        if dict.__getitem__(self, name) is not LATER:
+            self._take_back(name)
+        room, rows = self._rooms[name], self._lengths[name]
         if room.shape[1] != width or rows > length:
             return None
         # Somebody who has the array, or a part of it, must not see it change. numpy
         # decides in this way whether an array can be resized.
         if getrefcount(room) > _OURS or length > len(room):
-            room = np.full((max(2 * length, _FEWEST_ROWS), width), np.nan)
-            room[:rows] = self._rooms[name][:rows]
-            self._rooms[name] = room
+            former, room = room, self._new_room(name, width, length)
+            room[:rows] = former[:rows]
         self._lengths[name] = length
         return room
 
-    def _taken_back(self, name: str, width: int) -> npt.NDArray[np.float64]:
-        """Return the room of an array that was asked for or assigned, or a new one."""
-        array, room = dict.get(self, name), self._rooms.get(name)
-        if array is None:
-            array = room = np.empty((0, width))
-        elif room is None or getrefcount(array) > _OURS:
-            room = np.array(array, np.float64)
-        self._rooms[name], self._lengths[name] = room, len(array)
+    def _new_room(self, name: str, width: int, length: int) -> npt.NDArray[np.float64]:
+        room = np.empty((max(2 * length, _FEWEST_ROWS), width))
+        room.fill(np.nan)
+        self._rooms[name], self._lengths[name] = room, length
         dict.__setitem__(self, name, LATER)
         return room
+
+    def _take_back(self, name: str) -> None:
+        """Have an array that was asked for or assigned in a room, as if it was not."""
+        array = dict.__getitem__(self, name)
+        if name not in self._rooms or getrefcount(array) > _OURS:
+            self._rooms[name] = np.array(array, np.float64)
+            self._lengths[name] = len(array)
+        dict.__setitem__(self, name, LATER)
 
     def __setitem__(self, key: str, value: npt.NDArray[np.float64]) -> None:
         # It is somebody's, and has no room.
