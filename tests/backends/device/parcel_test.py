@@ -9,11 +9,11 @@
 from __future__ import annotations
 
 import unittest
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import numpy as np
 
-from tbp.monty.backends.device.parcel import send_together
+from tbp.monty.backends.device.parcel import Parcel
 from tbp.monty.backends.device.structures import Structure
 
 
@@ -39,7 +39,7 @@ class FakeStream:
         return self.memory[start : start + count * np.dtype(dtype).itemsize].view(dtype)
 
 
-class SendTogetherTest(unittest.TestCase):
+class ParcelTest(unittest.TestCase):
     def test_arrays_are_where_their_addresses_say(self) -> None:
         arrays = {
             "flags": np.array([True, False, True]),
@@ -54,7 +54,7 @@ class SendTogetherTest(unittest.TestCase):
         for real in (np.float64, np.float32):
             for described in (None, (structure, {"count": 5})):
                 stream = FakeStream(real)
-                sent, _ = send_together(stream, arrays, None, described)
+                sent = Parcel(stream).send(arrays, described)
                 for name, values in arrays.items():
                     flat = np.ravel(values)
                     dtype = real if flat.dtype.kind == "f" else np.int64
@@ -66,12 +66,45 @@ class SendTogetherTest(unittest.TestCase):
                     np.testing.assert_array_equal(found, fields)
 
     def test_memory_is_used_again_if_there_is_enough(self) -> None:
+        parcel = Parcel(FakeStream(np.float64))
+        parcel.send({"one": np.zeros(512)})
+        memory = parcel.memory
+        parcel.send({"one": np.ones(500)})
+        self.assertIs(parcel.memory, memory)
+        parcel.send({"one": np.zeros(513)})
+        self.assertIsNot(parcel.memory, memory)
+        self.assertEqual(parcel.memory.nbytes, 8192)
+
+    def test_what_is_sent_again_replaces_what_was_sent_before(self) -> None:
+        stream, rng = FakeStream(np.float64), np.random.default_rng(0)
+        structure = Structure("Two", "", [("i64*", "a, b"), ("i64", "count")])
+        parcel = Parcel(stream)
+        for _ in range(200):
+            arrays = {
+                name: rng.integers(0, 9, size=rng.integers(1, 3)).astype(
+                    rng.choice(["i8", "f8", "?"])
+                )
+                for name in rng.permutation(["a", "b"])
+            }
+            count = int(rng.integers(0, 2))
+            sent = parcel.send(arrays, (structure, {"count": count}))
+            for name, values in arrays.items():
+                dtype = np.float64 if values.dtype == np.float64 else np.int64
+                found = stream.at(sent[name], dtype, len(values))
+                np.testing.assert_array_equal(found, values)
+            fields = stream.at(sent["Two"], np.int64, 3)
+            self.assertEqual(fields.tolist(), [sent["a"], sent["b"], count])
+
+    def test_nothing_is_lost_if_there_is_no_memory_for_more(self) -> None:
         stream = FakeStream(np.float64)
-        _, memory = send_together(stream, {"one": np.zeros(512)})
-        self.assertIs(send_together(stream, {"one": np.ones(512)}, memory)[1], memory)
-        more = send_together(stream, {"one": np.zeros(513)}, memory)[1]
-        self.assertIsNot(more, memory)
-        self.assertEqual(more.nbytes, 8192)
+        parcel = Parcel(stream)
+        before = dict(parcel.send({"one": np.ones(512)}))
+        no_memory = patch.object(stream, "allocate", side_effect=MemoryError)
+        with no_memory, self.assertRaises(MemoryError):
+            parcel.send({"one": np.zeros(513)})
+        self.assertEqual(parcel.send({"one": np.full(512, 2.0)}), before)
+        found = stream.at(before["one"], np.float64, 512)
+        np.testing.assert_array_equal(found, np.full(512, 2.0))
 
 
 if __name__ == "__main__":

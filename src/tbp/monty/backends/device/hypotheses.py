@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.column import DeviceColumn
 from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS
-from tbp.monty.backends.device.parcel import send_together
+from tbp.monty.backends.device.parcel import Parcel
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import make_blocks
 from tbp.monty.backends.tables.segments import (
@@ -394,7 +394,8 @@ class DeviceHypothesisTable(Segments):
             from_starts=self.starts[indices],
             counts=counts,
         )
-        sent, _memory = send_together(self.stream, stretches)
+        parcel = Parcel(self.stream)
+        sent = parcel.send(stretches)
         self.stream.launch(
             f"copy_rows_{dtype.itemsize}",
             len(blocks.owners),

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Tuple
+import itertools
+from typing import Any, Mapping, NamedTuple, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,69 +19,109 @@ import numpy.typing as npt
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.device.structures import Structure
 
-__all__ = ["Described", "send_together"]
+__all__ = ["Described", "Parcel"]
 
 Described = Tuple[Structure, Mapping[str, Any]]
 """A structure that points to arrays by the names of its fields; and its other fields,
 which are numbers, or addresses of what is elsewhere."""
 
 
-def send_together(
-    stream: Stream,
-    arrays: Mapping[str, npt.ArrayLike],
-    memory: Memory | None = None,
-    described: Described | None = None,
-) -> tuple[Mapping[str, int], Memory]:
-    """Send arrays to a device in one transfer.
+class _Contents(NamedTuple):
+    """What a parcel holds, but for the values."""
+
+    names: Sequence[str]
+    dtypes: Sequence[np.dtype]
+    sizes: Sequence[int]
+    described: Described | None
+
+
+class _Layout(NamedTuple):
+    """Where the contents of a parcel are; integers come first."""
+
+    contents: _Contents
+    are_floats: Sequence[bool]
+    are_integers: Sequence[bool]
+    integer_bytes: int
+    nbytes: int
+    addresses: Mapping[str, int]
+    header: Sequence[npt.NDArray[np.int64]]
+
+
+class Parcel:
+    """Arrays that are sent to a device in one transfer, on one step after the other.
 
     Floats are sent in the device's precision, everything else as 64-bit integers.
 
-    Args:
-        stream: What they belong to.
-        arrays: The arrays, by name.
-        memory: Where to, if there is room; else, memory is taken.
-        described: A structure to send with them, by its own name.
-
-    Returns:
-        The address of each by its name, and the memory.
+    Attributes:
+        memory: Where they are sent to, as soon as it is known how many there are.
     """
-    # All of a type lie next to each other: numpy then writes them in one call.
-    offsets: dict[str, int] = {}
-    integers: list[npt.NDArray] = []
-    floats: dict[str, npt.NDArray] = {}
-    end = 0 if described is None else 8 * len(described[0].names)
-    for name, values in arrays.items():
-        array = np.asarray(values)
-        if array.dtype.kind == "f":
-            floats[name] = array
-            continue
-        integers.append(array)
-        offsets[name] = end
-        end += 8 * array.size
-    integer_bytes, itemsize = end, stream.real.itemsize
-    for name, array in floats.items():
-        offsets[name] = end
-        end += itemsize * array.size
-    if memory is None or memory.nbytes < end:
-        # A power of two, so that what grows is rarely allocated again.
-        nbytes = max(4096, 1 << (end - 1).bit_length())
-        memory = stream.allocate(nbytes, "the input of a step")
-    start = memory.address
-    addresses = {name: start + offset for name, offset in offsets.items()}
-    if described is not None:
-        structure, numbers = described
-        addresses[structure.name] = start
-        fields = {
-            field: numbers[field] if field in numbers else addresses[field]
-            for field in structure.names
-        }
-        integers.insert(0, structure.filled(fields))
-    staging = stream.staging(end)
-    if integers:
-        there = staging[:integer_bytes].view(np.int64)
-        np.concatenate(integers, axis=None, out=there)
-    if floats:
-        there = staging[integer_bytes:].view(stream.real)
-        np.concatenate([*floats.values()], axis=None, out=there)
-    stream.send(memory.address, staging)
-    return addresses, memory
+
+    def __init__(self, stream: Stream) -> None:
+        self.memory: Memory | None = None
+        self._stream = stream
+        self._layout: _Layout | None = None
+
+    def send(
+        self, arrays: Mapping[str, npt.ArrayLike], described: Described | None = None
+    ) -> Mapping[str, int]:
+        """Send arrays in place of those that were sent before.
+
+        Args:
+            arrays: The arrays, by name.
+            described: A structure to send with them, by its own name.
+
+        Returns:
+            The address of each by its name.
+        """
+        stream, layout = self._stream, self._layout
+        values = [*map(np.asarray, arrays.values())]
+        dtypes, sizes = [one.dtype for one in values], [one.size for one in values]
+        contents = _Contents([*arrays], dtypes, sizes, described)
+        if layout is None or layout.contents != contents:
+            layout = self._layout = self._laid_out(contents)
+        integers = [*layout.header, *itertools.compress(values, layout.are_integers)]
+        floats = [*itertools.compress(values, layout.are_floats)]
+        staging = stream.staging(layout.nbytes)
+        # All of a type lie next to each other: numpy writes them in one call.
+        if integers:
+            there = staging[: layout.integer_bytes].view(np.int64)
+            np.concatenate(integers, axis=None, out=there)
+        if floats:
+            there = staging[layout.integer_bytes :].view(stream.real)
+            np.concatenate(floats, axis=None, out=there)
+        assert self.memory is not None
+        stream.send(self.memory.address, staging)
+        return layout.addresses
+
+    def _laid_out(self, contents: _Contents) -> _Layout:
+        names, dtypes, sizes, described = contents
+        are_floats = [dtype.kind == "f" for dtype in dtypes]
+        are_integers = [not is_float for is_float in are_floats]
+        sized = [*zip(names, sizes, strict=True)]
+        offsets: dict[str, int] = {}
+        end = 0 if described is None else 8 * len(described[0].names)
+        for name, size in itertools.compress(sized, are_integers):
+            offsets[name] = end
+            end += 8 * size
+        integer_bytes = end
+        for name, size in itertools.compress(sized, are_floats):
+            offsets[name] = end
+            end += self._stream.real.itemsize * size
+        if self.memory is None or self.memory.nbytes < end:
+            # A power of two, so that what grows is rarely allocated again.
+            nbytes = max(4096, 1 << (end - 1).bit_length())
+            self.memory = self._stream.allocate(nbytes, "the input of a step")
+        start = self.memory.address
+        addresses = {name: start + offset for name, offset in offsets.items()}
+        header = []
+        if described is not None:
+            structure, numbers = described
+            addresses[structure.name] = start
+            fields = {
+                field: numbers[field] if field in numbers else addresses[field]
+                for field in structure.names
+            }
+            header.append(structure.filled(fields))
+        return _Layout(
+            contents, are_floats, are_integers, integer_bytes, end, addresses, header
+        )

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.device.layout import COMBINE_THREADS, UPDATE_THREADS
-from tbp.monty.backends.device.parcel import Described, send_together
+from tbp.monty.backends.device.parcel import Described, Parcel
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.held import Held, name_of
@@ -52,21 +52,23 @@ class Rooms:
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
         self._memories: dict[str, Memory] = {}
+        self._parcels: dict[str, Parcel] = {}
         self._divided: dict[str, tuple[bytes, Blocks]] = {}
 
     @property
     def nbytes(self) -> int:
         """How many bytes there are."""
-        return sum(memory.nbytes for memory in self._memories.values())
+        return sum(memory.nbytes for _, memory in self._all())
 
     def held(self) -> Iterator[Held]:
-        for what, memory in self._memories.items():
+        for what, memory in self._all():
             reason = f"{what}, kept for the next step"
             made_by = name_of(self.room)
             yield Held(self.stream.where, "pool", memory.nbytes, made_by, reason)
 
     def clear(self) -> None:
         self._memories.clear()
+        self._parcels.clear()
         self._divided.clear()
 
     def room(self, what: str, nbytes: int) -> int:
@@ -85,10 +87,10 @@ class Rooms:
         described: Described | None = None,
     ) -> Mapping[str, int]:
         """Send arrays to memory that is kept for a purpose; return the addresses."""
-        sent, self._memories[what] = send_together(
-            self.stream, arrays, self._memories.get(what), described
-        )
-        return sent
+        parcel = self._parcels.get(what)
+        if parcel is None:
+            parcel = self._parcels[what] = Parcel(self.stream)
+        return parcel.send(arrays, described)
 
     def divide(self, what: str, counts: npt.NDArray[np.int64]) -> Blocks:
         """Divide the rows of owners into blocks, unless they are divided so already."""
@@ -118,3 +120,9 @@ class Rooms:
         )
         self._divided[what] = (key, blocks)
         return blocks
+
+    def _all(self) -> Iterator[tuple[str, Memory]]:
+        yield from self._memories.items()
+        for what, parcel in self._parcels.items():
+            if parcel.memory is not None:
+                yield what, parcel.memory
