@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
+from tbp.monty.backends.tables.displacing import displace
 from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
 from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.segments import HYPOTHESIS_COLUMNS
@@ -282,9 +283,13 @@ class BurstSamplingTest(HostKernelTestCase):
             least_slopes = random.normal(size=len(segments)) * 0.3
             new = self._new(random, graphs, work) if count % 3 == 0 else NO_HYPOTHESES
             channels = np.diff(work.match_starts)
+            shared = list(random.normal(size=(1 + 2 * count, 3)))
+            moves = dict.fromkeys(segments[: count % 4], shared)
+            displace(table, moves)
 
-            step = engine.begin(device, graphs, work, new)
+            step = engine.begin(device, graphs, work, new, moves)
             step.delete_declining(least_slopes)
+            self.assertEqual(moves, {})
             step.update()
             step.append()
             step.record()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import unittest
 from dataclasses import replace
-from unittest.mock import patch
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -335,6 +334,7 @@ class DisplacedTest(unittest.TestCase):
         self.assertEqual(state.hypotheses["mug"].arrays, {})
         self.assertEqual(known.now(["mug"], state.hypotheses)[0], ["mug"])
         self.assertEqual(residents.begin_update("lm", [segment], ["mug"], state), [])
+        residents.end_update("lm", [segment], ["mug"], None)
         np.testing.assert_array_equal(
             table.rows(segment).locations, rows(4).locations + 3
         )
@@ -382,17 +382,19 @@ class DisplacedTest(unittest.TestCase):
         assert_same_bits(now, moved(rows(4), np.ones(3)), "locations")
         np.testing.assert_array_equal(np.asarray(kept), rows(4).locations)
 
-    def test_after_an_interrupt_nothing_is_read(self) -> None:
-        engine = HostEngine(numba)
-        residents, state, segment = self.handed_out(engine)
-        state.hypotheses["mug"] = state.hypotheses["mug"].displaced(np.ones(3))
-        with (
-            patch.object(engine, "displace", side_effect=KeyboardInterrupt),
-            self.assertRaises(KeyboardInterrupt),
-        ):
+    def test_what_no_step_has_moved_is_moved_when_it_ends(self) -> None:
+        for engine in (HostEngine(numba), DeviceEngine(HostStream())):
+            residents, state, segment = self.handed_out(engine)
+            state.hypotheses["mug"] = state.hypotheses["mug"].displaced(np.ones(3))
             residents.begin_update("lm", [segment], ["mug"], state)
-        with self.assertRaises(StaleHypotheses):
-            state.hypotheses["mug"].locations  # noqa: B018
+            self.assertEqual(residents.moves.keys(), {segment})
+            with self.assertRaises(StaleHypotheses):
+                state.hypotheses["mug"].locations  # noqa: B018
+            for _ in range(2):
+                residents.end_update("lm", [segment], ["mug"], None)
+                expected = moved(rows(4), np.ones(3)).locations
+                found = residents._table.read(segment, "locations")
+                np.testing.assert_array_equal(found, expected)
 
     def test_many_displacements_do_not_wait(self) -> None:
         residents, state, segment = self.handed_out(HostEngine(numba))

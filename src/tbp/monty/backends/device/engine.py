@@ -17,6 +17,7 @@ import numpy as np
 from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import UPDATE_THREADS
+from tbp.monty.backends.device.moves import arrays_of, launch_displace
 from tbp.monty.backends.device.rooms import Rooms
 from tbp.monty.backends.device.sampling import Sorter
 from tbp.monty.backends.device.step import DeviceStep
@@ -24,7 +25,7 @@ from tbp.monty.backends.device.stream import Stream
 from tbp.monty.backends.device.voting import add_votes, likely_rows
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
+from tbp.monty.backends.tables.blocks import owners_and_firsts
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
@@ -64,26 +65,15 @@ class DeviceEngine:
         counts = table.counts[segments]
         owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
         arrays = dict(
-            owners=owners,
-            firsts=firsts,
+            block_owners=owners,
+            block_firsts=firsts,
             row_starts=table.starts[segments],
             row_counts=counts,
             sides=table.sides[segments],
-            move_starts=starts_of([len(one) for one in moves.values()]),
-            displacements=np.concatenate(
-                [move for of_segment in moves.values() for move in of_segment],
-                dtype=np.float64,
-            ),
+            **arrays_of([*moves.values()]),
         )
         sent = self.rooms.send("moves", arrays)
-        self.stream.launch(
-            "displace",
-            len(owners),
-            UPDATE_THREADS,
-            table.address,
-            *(sent[name] for name in arrays),
-            int(self.fused),
-        )
+        launch_displace(self.stream, table, len(owners), sent, self.fused)
         table.forget_most_likely(moves)
 
     def add_votes(
@@ -102,13 +92,22 @@ class DeviceEngine:
         graphs: GraphTable,
         work: KernelWork,
         new: NewHypotheses = NO_HYPOTHESES,
+        moves: Moves | None = None,
     ) -> DeviceStep:
+        moves = {} if moves is None else moves
+        # They move with what is updated, if they are.
+        others = moves.keys() - work.segments.tolist() if moves else ()
+        if others:
+            self.displace(table, {segment: moves[segment] for segment in others})
+            for segment in others:
+                del moves[segment]
         return self.step_class(
             self.rooms,
             table,
             self.graphs_on_device(graphs),
             work,
             new,
+            moves,
             self._sorter,
             fused=self.fused,
         )

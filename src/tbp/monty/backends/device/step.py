@@ -28,6 +28,7 @@ from tbp.monty.backends.device.layout import (
     UPDATE_WARPS,
     WORK,
 )
+from tbp.monty.backends.device.moves import arrays_of, launch_displace
 from tbp.monty.backends.device.rooms import Rooms
 from tbp.monty.backends.device.sampling import DeviceSamples, Sorter
 from tbp.monty.backends.numpy.rounding import (
@@ -35,6 +36,7 @@ from tbp.monty.backends.numpy.rounding import (
     sum_as_numpy_does,
 )
 from tbp.monty.backends.numpy.slopes import MIN_AGE
+from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.kernel_work import (
     KernelWork,
@@ -58,6 +60,7 @@ class DeviceStep:
         graphs: DeviceGraphs,
         work: KernelWork,
         new: NewHypotheses,
+        moves: Moves,
         sorter: Sorter,
         *,
         fused: bool,
@@ -71,6 +74,7 @@ class DeviceStep:
         self._work = work
         self._segments = work.segments
         self._new = new
+        self._moves = moves
         self._added = new.added(len(work.segments))
         before = table.counts[self._segments]
         self._most = before + self._added
@@ -265,6 +269,10 @@ class DeviceStep:
         block_count = self._blocks.count
         channels = int(self._channel_counts.max(initial=1))
         self._results_at = rooms.room("results", len(self._segments) * RESULT.itemsize)
+        moves = self._moves
+        if moves:
+            each = [moves.get(segment, ()) for segment in self._segments.tolist()]
+            more.update(arrays_of(each))
         arrays = dict(
             {name: getattr(work, name) for name in _AS_IT_IS},
             row_starts=self._table.starts[self._segments],
@@ -293,8 +301,15 @@ class DeviceStep:
                 "channels", len(work.match_graphs) * CHANNEL_BYTES
             ),
         )
-        self._sent = rooms.send("work", arrays, (WORK, elsewhere))
+        # Parcels of their own, because each is laid out in its own way.
+        what = "work and moves" if moves else "work"
+        self._sent = rooms.send(what, arrays, (WORK, elsewhere))
         self._address, self._added_at = self._sent[WORK.name], self._sent["added"]
+        if moves:
+            there = {**self._sent, **elsewhere}
+            launch_displace(self._stream, self._table, block_count, there, self._fused)
+            self._table.forget_most_likely(moves)
+            moves.clear()
         return self._sent
 
     def _about(self) -> str:

@@ -27,6 +27,7 @@ from tbp.monty.backends.stacked.lazy_dict import LATER
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
+from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import COLUMNS, Segments
 
@@ -38,6 +39,10 @@ class Residents:
 
     On each update a learning module gets new `ResidentRows` in place of those it has.
     Former ones that still exist then are somebody else's, and are copied.
+
+    Attributes:
+        moves: How segments must still move before their update. Whoever begins that
+            moves them, and empties this.
     """
 
     def __init__(self, table: Segments, engine: Engine) -> None:
@@ -51,6 +56,7 @@ class Residents:
         self._engine = engine
         self._votes = WaitingVotes(table, engine)
         self._handed_out: dict[str, HandedOut] = {}
+        self.moves: Moves = {}
 
     def begin_update(
         self,
@@ -59,7 +65,7 @@ class Residents:
         graph_ids: Sequence[str],
         state: ResidentState,
     ) -> list[tuple[int, str]]:
-        """Bring segments to what a learning module has as its hypotheses.
+        """Bring segments, but for `moves`, to what a learning module has.
 
         From then on it has what the segments hold. They can be read again after
         `end_update`.
@@ -85,14 +91,12 @@ class Residents:
             handed_out.segments.update(zip(graph_ids, segments, strict=True))
             handed_out.updated = segments
             changed = self._take_over(handed_out, graph_ids, state.hypotheses)
-        moves = handed_out.moves(segments)
+        self.moves.update(handed_out.moves(segments))
         _by_graph(handed_out, state).put_off(graph_ids)
         handed_out.leave_to_others(segments)
         handed_out.displacements = ()
         # From here on nothing can be read, also after an interrupt.
         handed_out.is_updating = True
-        if moves:
-            self._engine.displace(self._table, moves)
         if handed_out.touched:
             handed_out.touched.difference_update(segments)
         return changed
@@ -117,6 +121,9 @@ class Residents:
         handed_out = self._handed_out.get(lm_id)
         if handed_out is None:
             return
+        if self.moves:  # the update has failed before it began
+            self._engine.displace(self._table, self.moves)
+            self.moves.clear()
         handed_out.is_updating = False
         if highest is not None:
             handed_out.highest = HighestEvidence(

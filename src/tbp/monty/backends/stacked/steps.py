@@ -25,8 +25,8 @@ from tbp.monty.backends.stacked.proposals import NewChannels, sampled_in_a_burst
 from tbp.monty.backends.stacked.resident_state import ResidentState, state_of
 from tbp.monty.backends.stacked.stack_tables import StackTables
 from tbp.monty.backends.stacked.trackers import TrackersByGraph
-from tbp.monty.backends.tables.engine import Step
-from tbp.monty.backends.tables.kernel_work import UpdateResult
+from tbp.monty.backends.tables.engine import NewHypotheses, Step
+from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["BurstSamplingStep", "DefaultStep", "StackedStep"]
@@ -99,6 +99,11 @@ class StackedStep:
         self._was_empty = self._table.counts[plan.segments] == 0
         return plan
 
+    def _begin(self, work: KernelWork, new: NewHypotheses) -> Step:
+        tables = self._tables
+        moves = tables.residents.moves
+        return tables.engine.begin(self._table, tables.graphs.table, work, new, moves)
+
     def _planned(self) -> JointPlan:
         assert self._plan is not None, "finished before it was launched"
         return self._plan
@@ -147,7 +152,7 @@ class DefaultStep(StackedStep):
         work = pack_work(self.works, plan, self._table, graphs, thresholds)
         self._channels = NewChannels(self.works, plan, graphs, self._was_empty)
         new = self._channels.proposed
-        self._step = self._tables.engine.begin(self._table, graphs, work, new)
+        self._step = self._begin(work, new)
         self._step.update()
         self._late = np.flatnonzero(~self._was_empty[new.positions]).tolist()
         if not self._late:
@@ -197,7 +202,7 @@ class BurstSamplingStep(StackedStep):
         thresholds = np.full(len(plan.segments), -np.inf)
         packed = pack_work(self.works, plan, self._table, graphs, thresholds)
         self._new = sampled_in_a_burst(self.works, plan, graphs)
-        self._step = self._tables.engine.begin(self._table, graphs, packed, self._new)
+        self._step = self._begin(packed, self._new)
         if not self._was_empty.all():
             slopes = [work.settings["deletion_trigger_slope"] for work in self.works]
             self._step.delete_declining(np.array(slopes, np.float64)[plan.owners])

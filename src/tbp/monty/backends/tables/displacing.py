@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Sequence
+from typing import Dict, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["Moves", "displace", "displaced_locations"]
 
-Moves = Mapping[int, Sequence[npt.NDArray[np.float64]]]
+Moves = Dict[int, Sequence[npt.NDArray[np.float64]]]
 """By segment, how its hypotheses move, one displacement of shape (3,) after another."""
 
 

@@ -172,6 +172,7 @@ class Engine(Protocol):
         graphs: GraphTable,
         work: KernelWork,
         new: NewHypotheses = NO_HYPOTHESES,
+        moves: Moves | None = None,
     ) -> Step:
         """Begin a step.
 
@@ -180,6 +181,8 @@ class Engine(Protocol):
             graphs: The graphs.
             work: What is to be updated.
             new: What will be added; `head_starts` may still change.
+            moves: How hypotheses move before, as by `displace`. It is emptied when
+                that is done: now, or by the first part of the step.
         """
         ...
 

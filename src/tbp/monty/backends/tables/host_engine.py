@@ -65,7 +65,11 @@ class HostEngine:
         graphs: GraphTable,
         work: KernelWork,
         new: NewHypotheses = NO_HYPOTHESES,
+        moves: Moves | None = None,
     ) -> _HostStep:
+        if moves:
+            self.displace(table, moves)
+            moves.clear()
         return _HostStep(self._kernels, table, graphs, work, new)
 
     @property

@@ -579,8 +579,8 @@ extern "C" __global__ void settle_untested(const Work* work,
 extern "C" __global__ void displace(const Hypotheses* hypotheses, const i64* owners,
                                     const i64* firsts, const i64* row_starts,
                                     const i64* row_counts, const i64* sides,
-                                    const i64* move_starts, const real* displacements,
-                                    i64 fused)
+                                    const i64* move_starts, const i64* move_ends,
+                                    const real* displacements, i64 fused)
 {
     const i64 owner = owners[blockIdx.x];
     const i64 place = firsts[blockIdx.x] + threadIdx.x;
@@ -592,7 +592,7 @@ extern "C" __global__ void displace(const Hypotheses* hypotheses, const i64* own
     for (int axis = 0; axis < 3; ++axis) {
         const real* pose = hypotheses->poses + 3 * axis * capacity + row;
         real at = locations[axis * capacity + row];
-        for (i64 move = move_starts[owner]; move < move_starts[owner + 1]; ++move) {
+        for (i64 move = move_starts[owner]; move < move_ends[owner]; ++move) {
             const real* by = displacements + 3 * move;
             at = at + dot(fused != 0, pose[0], pose[capacity], pose[2 * capacity],
                           by[0], by[1], by[2]);
