@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,77 +23,113 @@ from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["pack_work"]
+__all__ = ["Packer"]
 
 
-def pack_work(
-    works: Sequence[DescribedWork],
-    plan: JointPlan,
-    table: Segments,
-    graphs: GraphTable,
-    thresholds: npt.NDArray[np.float64],
-) -> KernelWork:
-    """Return what kernels are to compute.
+class _Settled(NamedTuple):
+    """The fields of works that stay the same as long as plan and numbers do."""
 
-    Args:
-        works: The works of a step.
-        plan: Their plan.
-        table: The hypotheses.
-        graphs: The graphs.
-        thresholds: How much evidence a hypothesis needs to be tested, for each
-            segment.
+    plan: JointPlan
+    numbers: Any
+    fields: Mapping[str, Any]
 
-    Returns:
-        The arrays, checked.
-    """
-    owners = plan.owners
-    moves = [work.displacement for work in works]
-    settings = [work.settings for work in works]
-    asked = plan.asked(works)
-    percepts = [work.state.percept(key.channel) for work, key in asked]
-    features = feature_columns(asked, percepts)
-    weights = [
-        work.settings["feature_weights"][key.channel]["pose_vectors"][:2]
-        for work, key in asked
-    ]
-    is_scored = features.counts[plan.match_queries] > 0
-    score_counts = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
-    score_ends = score_counts.cumsum()
-    work = KernelWork(
-        segments=plan.segments,
-        is_displaced=np.array([move is not None for move in moves], dtype=bool)[owners],
-        displacements=_floats(
+
+class Packer:
+    """Packs works for kernels, with the same arrays where nothing has changed."""
+
+    def __init__(self) -> None:
+        self._settled: _Settled | None = None
+
+    def pack(
+        self,
+        works: Sequence[DescribedWork],
+        plan: JointPlan,
+        table: Segments,
+        graphs: GraphTable,
+        thresholds: npt.NDArray[np.float64],
+    ) -> KernelWork:
+        """Return what kernels are to compute.
+
+        Args:
+            works: The works of a step.
+            plan: Their plan.
+            table: The hypotheses.
+            graphs: The graphs.
+            thresholds: How much evidence a hypothesis needs to be tested, for each
+                segment.
+
+        Returns:
+            The arrays, checked.
+        """
+        moves = [work.displacement for work in works]
+        are_displaced = np.array([move is not None for move in moves], dtype=bool)
+        displacements = _floats(
             [(0.0, 0.0, 0.0) if move is None else move for move in moves]
-        ).reshape(-1, 3)[owners],
-        thresholds=thresholds,
-        past_weights=_floats([one["past_weight"] for one in settings])[owners],
-        present_weights=_floats([one["present_weight"] for one in settings])[owners],
-        match_starts=plan.match_starts,
-        match_graphs=plan.match_graphs,
-        match_queries=plan.match_queries,
-        score_starts=np.where(is_scored, score_ends - score_counts, -1),
-        score_count=int(score_counts.sum()),
-        sensed=_floats([np.ravel(one.pose_vectors)[:6] for one in percepts]).reshape(
-            -1, 6
-        ),
-        direction_known=np.array(
-            [bool(one.pose_fully_defined) for one in percepts], dtype=bool
-        ),
-        curvatures=_floats([one.curvature for one in percepts]),
-        pose_weights=_floats(weights).reshape(-1, 2),
-        neighbors=np.array(
-            [work.settings["max_nneighbors"] for work, _ in asked],
-            dtype=np.int64,
-        ),
-        column_starts=starts_of(features.counts),
-        values=features.values,
-        tolerances=features.tolerances,
-        weights=features.weights,
-        kinds=features.kinds,
-        increments=features.increments,
-    )
-    work.check(table)
-    return work
+        )
+        asked = plan.asked(works)
+        percepts = [work.state.percept(key.channel) for work, key in asked]
+        features = feature_columns(asked, percepts)
+        weights = [
+            work.settings["feature_weights"][key.channel]["pose_vectors"][:2]
+            for work, key in asked
+        ]
+        work = KernelWork(
+            segments=plan.segments,
+            is_displaced=are_displaced.take(plan.owners),
+            displacements=displacements.reshape(-1, 3).take(plan.owners, axis=0),
+            thresholds=thresholds,
+            match_starts=plan.match_starts,
+            match_graphs=plan.match_graphs,
+            match_queries=plan.match_queries,
+            sensed=_floats(
+                [np.ravel(one.pose_vectors)[:6] for one in percepts]
+            ).reshape(-1, 6),
+            direction_known=np.array(
+                [bool(one.pose_fully_defined) for one in percepts], dtype=bool
+            ),
+            curvatures=_floats([one.curvature for one in percepts]),
+            pose_weights=_floats(weights).reshape(-1, 2),
+            values=features.values,
+            tolerances=features.tolerances,
+            weights=features.weights,
+            kinds=features.kinds,
+            increments=features.increments,
+            **self._fields(works, plan, graphs, features.counts),
+        )
+        work.check(table)
+        return work
+
+    def _fields(
+        self,
+        works: Sequence[DescribedWork],
+        plan: JointPlan,
+        graphs: GraphTable,
+        column_counts: npt.NDArray[np.int64],
+    ) -> Mapping[str, Any]:
+        """Return fields that settings, graphs and numbers of columns decide."""
+        names = ("past_weight", "present_weight", "max_nneighbors")
+        settings = [work.settings for work in works]
+        each = [[one[name] for name in names] for one in settings]
+        numbers = each, column_counts.tolist()
+        settled = self._settled
+        if settled is None or settled.plan is not plan or settled.numbers != numbers:
+            past, present, neighbors = zip(*each, strict=True)
+            is_scored = column_counts[plan.match_queries] > 0
+            nodes = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
+            ends = nodes.cumsum()
+            fields = dict(
+                past_weights=_floats(past)[plan.owners],
+                present_weights=_floats(present)[plan.owners],
+                neighbors=np.repeat(
+                    np.array(neighbors, dtype=np.int64),
+                    [len(of_lm.query_keys) for of_lm in plan.plans],
+                ),
+                score_starts=np.where(is_scored, ends - nodes, -1),
+                score_count=int(nodes.sum()),
+                column_starts=starts_of(column_counts),
+            )
+            settled = self._settled = _Settled(plan, numbers, fields)
+        return settled.fields
 
 
 def _floats(values: Sequence) -> npt.NDArray[np.float64]:

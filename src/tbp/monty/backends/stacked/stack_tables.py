@@ -15,6 +15,7 @@ from typing import Iterator
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.stacked.graph_cache import GraphCache
 from tbp.monty.backends.stacked.history import hand_over_history
+from tbp.monty.backends.stacked.packing import Packer
 from tbp.monty.backends.stacked.plans import Plans
 from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.engine import Engine
@@ -31,6 +32,7 @@ class StackTables:
         graphs: The graphs.
         hypotheses: The hypotheses.
         plans: What stays the same from step to step.
+        packer: Packs works for kernels.
         residents: What learning modules were handed out.
     """
 
@@ -45,6 +47,7 @@ class StackTables:
         self.graphs = GraphCache()
         self.hypotheses = engine.make_table(window_size)
         self.plans = Plans(self.graphs, self.hypotheses)
+        self.packer = Packer()
         self.residents = Residents(self.hypotheses, engine)
 
     def release(self, work: DescribedWork) -> None:

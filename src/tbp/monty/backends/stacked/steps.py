@@ -18,7 +18,6 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import DescribedWork, HypothesisRows
 from tbp.monty.backends.numpy.thresholds import update_threshold
 from tbp.monty.backends.stacked.history import take_over_history
-from tbp.monty.backends.stacked.packing import pack_work
 from tbp.monty.backends.stacked.plans import JointPlan
 from tbp.monty.backends.stacked.prediction_errors import PredictionErrors
 from tbp.monty.backends.stacked.proposals import NewChannels, sampled_in_a_burst
@@ -99,6 +98,12 @@ class StackedStep:
         self._was_empty = self._table.counts[plan.segments] == 0
         return plan
 
+    def _packed(
+        self, plan: JointPlan, thresholds: npt.NDArray[np.float64]
+    ) -> KernelWork:
+        packer, graphs = self._tables.packer, self._tables.graphs.table
+        return packer.pack(self.works, plan, self._table, graphs, thresholds)
+
     def _begin(self, work: KernelWork, new: NewHypotheses) -> Step:
         tables = self._tables
         moves = tables.residents.moves
@@ -149,7 +154,7 @@ class DefaultStep(StackedStep):
     def launch(self) -> None:
         plan, graphs = self._take_back(), self._tables.graphs.table
         thresholds = self._thresholds(plan)
-        work = pack_work(self.works, plan, self._table, graphs, thresholds)
+        work = self._packed(plan, thresholds)
         self._channels = NewChannels(self.works, plan, graphs, self._was_empty)
         new = self._channels.proposed
         self._step = self._begin(work, new)
@@ -200,7 +205,7 @@ class BurstSamplingStep(StackedStep):
         plan, graphs = self._take_back(), self._tables.graphs.table
         # Hypotheses that decline are deleted, not left out.
         thresholds = np.full(len(plan.segments), -np.inf)
-        packed = pack_work(self.works, plan, self._table, graphs, thresholds)
+        packed = self._packed(plan, thresholds)
         self._new = sampled_in_a_burst(self.works, plan, graphs)
         self._step = self._begin(packed, self._new)
         if not self._was_empty.all():

@@ -1,0 +1,77 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.stacked.graph_cache import GraphCache
+from tbp.monty.backends.stacked.packing import Packer
+from tbp.monty.backends.stacked.plans import Plans
+from tbp.monty.backends.tables.hypotheses import HypothesisTable
+from tbp.monty.backends.tables.kernel_work import KernelWork
+from tests.backends.scene_lms import SceneLM
+
+SETTLED = {
+    *("past_weights", "present_weights", "neighbors"),
+    *("score_starts", "score_count", "column_starts"),
+}
+
+
+class PackerTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.lms = [SceneLM(number, "default") for number in range(3)]
+        self.graphs, self.table = GraphCache(), HypothesisTable()
+        self.plans = Plans(self.graphs, self.table)
+        self.packer = Packer()
+
+    def works(self) -> list[DescribedWork]:
+        return [lm.next_work() for lm in self.lms]
+
+    def pack(self, works: list[DescribedWork]) -> KernelWork:
+        """Pack works, and check them with those of a packer that knows nothing."""
+        plan = self.plans.joint_plan(works)
+        arguments = (works, plan, self.table, self.graphs.table)
+        thresholds = np.zeros(len(plan.segments))
+        packed, expected = (
+            packer.pack(*arguments, thresholds) for packer in (self.packer, Packer())
+        )
+        np.testing.assert_equal(packed._asdict(), expected._asdict())
+        return packed
+
+    def test_what_has_not_changed_is_the_same_object(self) -> None:
+        one, other = self.pack(self.works()), self.pack(self.works())
+        for name in SETTLED:
+            self.assertIs(getattr(one, name), getattr(other, name), name)
+        self.assertNotEqual(one.sensed.tolist(), other.sensed.tolist())
+
+    def test_settings_that_change_are_noticed(self) -> None:
+        before = self.pack(self.works())
+        for name, value in (
+            ("past_weight", 0.125),
+            ("present_weight", 0.25),
+            ("max_nneighbors", 1),
+            ("use_features_for_matching", {"patch_0": False, "patch_1": False}),
+        ):
+            with self.subTest(name):
+                works = self.works()
+                works[1].settings[name] = value  # type: ignore[index]
+                packed = self.pack(works)
+                self.assertIsNot(packed.score_starts, before.score_starts)
+                before = packed
+
+    def test_other_learning_modules_are_noticed(self) -> None:
+        for chosen in ([0, 1, 2], [1], [0, 2], [2, 0]):
+            self.pack([self.lms[i].next_work() for i in chosen])
+
+
+if __name__ == "__main__":
+    unittest.main()
