@@ -10,8 +10,7 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import Any, Iterable, Mapping, NamedTuple, Sequence
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +32,8 @@ from tbp.monty.backends.tables.segments import (
 __all__ = ["DeviceHypothesisTable", "Results"]
 
 _TWO_SIDED = ("evidence", "locations")
+
+_Indices = Union[Sequence[int], "npt.NDArray[np.int64]"]
 
 
 class Results:
@@ -109,8 +110,12 @@ class DeviceHypothesisTable(Segments):
         self.sides = np.zeros(0, dtype=np.int64)
         self._capacity = 0
         self._may_be_possible = np.zeros(0, dtype=np.bool_)
-        self._results: dict[int, tuple[Results, int]] = {}
-        self._written: set[int] = set()
+        self._results = np.zeros(0, dtype=np.object_)
+        """For each segment the `Results` that have it, or None."""
+        self._positions = np.zeros(0, dtype=np.int64)
+        """And its position among them."""
+        self._is_written = np.zeros(0, dtype=np.bool_)
+        """Whether evidence, locations or poses have changed since."""
         self._read_singly: set[tuple[int, str]] = set()
         real = stream.real
         self._columns = {
@@ -139,9 +144,12 @@ class DeviceHypothesisTable(Segments):
 
     def add(self, *keys: SegmentKey) -> None:
         super().add(*keys)
-        self.sides = np.append(self.sides, np.zeros(len(keys), dtype=np.int64))
-        none = np.zeros(len(keys), dtype=np.bool_)
-        self._may_be_possible = np.append(self._may_be_possible, none)
+        zeros = np.zeros(len(keys), dtype=np.int64)
+        self.sides = np.append(self.sides, zeros)
+        self._may_be_possible = np.append(self._may_be_possible, zeros != 0)
+        self._results = np.append(self._results, np.full(len(keys), None))
+        self._positions = np.append(self._positions, zeros)
+        self._is_written = np.append(self._is_written, zeros != 0)
 
     def column(self, index: int, name: str) -> DeviceColumn:
         """Return what stands for a segment's part of a column, until it is read."""
@@ -175,7 +183,7 @@ class DeviceHypothesisTable(Segments):
             self._may_be_possible[index] = is_any_possible
         else:
             # Slopes stay as they are: they are of what was recorded.
-            self._written.add(index)
+            self._is_written[index] = True
         self._write(index, column, values, 0)
 
     def append(self, index: int, rows: HypothesisRows) -> None:
@@ -192,11 +200,11 @@ class DeviceHypothesisTable(Segments):
             self._write(index, "slopes", unknown[:, 0], before)
             self._write(index, "ages", np.zeros(added), before)
         self.counts[index] += added
-        self._results.pop(index, None)
+        self._results[index] = None
 
     def shorten(self, index: int, count: int) -> None:
         if count != self.counts[index]:
-            self._results.pop(index, None)
+            self._results[index] = None
         if count == 0:
             self._may_be_possible[index] = False
         super().shorten(index, count)
@@ -210,33 +218,29 @@ class DeviceHypothesisTable(Segments):
         self, segments: npt.NDArray[np.int64], results: npt.NDArray
     ) -> None:
         """Cache what an update found, until the segments change."""
-        indices, known = segments.tolist(), Results(results)
-        self._written.difference_update(indices)
+        self._results[segments] = Results(results)
+        self._positions[segments] = np.arange(len(segments))
+        self._is_written[segments] = False
         self._read_singly.clear()
-        of_each = zip(itertools.repeat(known), range(len(indices)))
-        self._results.update(zip(indices, of_each, strict=True))
 
     def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
         """Know what votes have changed of segments; slopes stay as they are.
 
         Segments whose slopes are not known must be read as before.
         """
-        known = [self._results.get(segment) for segment in segments.tolist()]
-        are_known = np.array([one is not None for one in known], dtype=np.bool_)
+        slopes = self._slopes(segments)
+        are_known = np.array([slope is not None for slope in slopes], dtype=np.bool_)
         results = results[are_known]
-        results["highest_slope"] = [
-            one[0].highest_slopes[one[1]] for one in known if one is not None
-        ]
+        results["highest_slope"] = [slope for slope in slopes if slope is not None]
         self.keep_results(segments[are_known], results)
 
-    def forget_results(self, segments: Sequence[int]) -> None:
+    def forget_results(self, segments: _Indices) -> None:
         """Forget the cached results of some segments."""
-        for segment in segments:
-            self._results.pop(segment, None)
+        self._results[segments] = None
 
     def forget_most_likely(self, segments: Iterable[int]) -> None:
         """Forget the most likely hypotheses of some segments."""
-        self._written.update(segments)
+        self._is_written[[*segments]] = True
 
     def result_of(self, index: int) -> tuple[Results, int] | None:
         """Return what is known of a segment without reading it.
@@ -248,10 +252,11 @@ class DeviceHypothesisTable(Segments):
             Results, and the segment's position among them; None if it has changed
             since, or has no hypotheses.
         """
-        found = self._results.get(index)
-        if found is None or index in self._written:
+        known = self._results[index]
+        if known is None or self._is_written[index]:
             return None
-        return None if found[0].most_likely[found[1]] < 0 else found
+        position = int(self._positions[index])
+        return None if known.most_likely[position] < 0 else (known, position)
 
     def hypothesis(self, index: int, place: int) -> Hypothesis:
         found = self.result_of(index)
@@ -267,8 +272,8 @@ class DeviceHypothesisTable(Segments):
         indices: npt.NDArray[np.int64],
         places: npt.NDArray[np.int64],  # noqa: ARG002
     ) -> npt.NDArray[np.float64]:
-        found = [self._results[index] for index in indices.tolist()]
-        return np.array([results.pose(position) for results, position in found])
+        known, positions = self._results[indices], self._positions[indices]
+        return np.array([one.pose(i) for one, i in zip(known, positions, strict=True)])
 
     def most_likely(self, index: int) -> int:
         found = self.result_of(index)
@@ -282,10 +287,8 @@ class DeviceHypothesisTable(Segments):
         return None if second < 0 else second
 
     def highest_slope(self, indices: Sequence[int]) -> float | None:
-        found = [self._results[one] for one in indices if one in self._results]
-        if len(found) < len(indices):
-            return None
-        return max(results.highest_slopes[position] for results, position in found)
+        slopes = [slope for slope in self._slopes(indices) if slope is not None]
+        return None if len(slopes) < len(indices) else max(slopes)
 
     def free(self) -> None:
         """Free all memory; no hypotheses are left."""
@@ -296,6 +299,14 @@ class DeviceHypothesisTable(Segments):
         self._end = 0
         self.starts[:] = 0
         self._rooms[:] = 0
+
+    def _slopes(self, indices: _Indices) -> list[float | None]:
+        # Of each segment the highest one; None where it is not known.
+        known, positions = self._results[indices], self._positions[indices]
+        return [
+            None if one is None else one.highest_slopes[position]
+            for one, position in zip(known.tolist(), positions.tolist(), strict=True)
+        ]
 
     def _row_bytes(self) -> Mapping[str, int]:
         kinds = {"table": 0, "window": 0}

@@ -200,7 +200,7 @@ class DeviceStep:
         changed = table.counts[segments] != results["count"]
         if changed.any():
             table.counts[segments] = results["count"]
-            table.forget_results(segments[changed].tolist())
+            table.forget_results(segments[changed])
         if unusable.any():
             position = int(np.argmax(unusable))
             raise_unusable(
