@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,7 @@ class LMPlan:
         left_out: Those that have none.
         segments: The segments of `graph_ids` in the table of hypotheses.
         channels: For each graph, the channels that are sensed and stored.
+        channels_of: The same by graph, as `initialized_channels` has them.
         graphs: For each match, the index of the graph.
         queries: For each match, which of `query_keys`.
         query_keys: What is to be asked, see `QueryKey`.
@@ -58,6 +59,7 @@ class LMPlan:
     left_out: Sequence[str]
     segments: Sequence[int]
     channels: Sequence[Sequence[str]]
+    channels_of: Mapping[str, set[str]]
     graphs: npt.NDArray[np.int64]
     queries: npt.NDArray[np.int64]
     query_keys: Sequence[QueryKey]
@@ -194,6 +196,7 @@ class Plans:
                 [SegmentKey(work.lm_id, graph_id) for graph_id in graph_ids]
             ),
             channels=[channels[i] for i in updated],
+            channels_of={work.graph_ids[i]: set(channels[i]) for i in updated},
             graphs=np.array(graphs, dtype=np.int64),
             queries=np.array(queries, dtype=np.int64),
             query_keys=list(query_index),

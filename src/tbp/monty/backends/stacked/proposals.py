@@ -72,9 +72,10 @@ def _all_have_hypotheses(works: Sequence[DescribedWork], plan: JointPlan) -> boo
     """Return whether all channels that are sensed were sensed before."""
     unknown: set[str] = set()
     for i, work in enumerate(works):
-        of_lm = plan.plans[i]
-        get = work.state.initialized_channels.get
-        known = map(get, of_lm.graph_ids, itertools.repeat(unknown))
+        of_lm, channels_of = plan.plans[i], work.state.initialized_channels
+        if channels_of == of_lm.channels_of:
+            continue  # most often, and compared faster
+        known = map(channels_of.get, of_lm.graph_ids, itertools.repeat(unknown))
         if not all(map(set.issuperset, known, of_lm.channels)):
             return False
     return True
