@@ -125,7 +125,7 @@ class StackedStep:
         plan = self._planned()
         # Of each learning module the first segment with the highest evidence.
         order = np.lexsort((-result.highest, plan.owners))
-        best = order[np.flatnonzero(np.diff(plan.owners, prepend=-1))]
+        best = order[plan.firsts]
         best = best[result.most_likely[best] >= 0]
         if not len(best):
             return
