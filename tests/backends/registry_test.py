@@ -16,8 +16,15 @@ from importlib import invalidate_caches
 from pathlib import Path
 from unittest.mock import patch
 
-from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
-from tbp.monty.backends.registry import chosen_backend, known_backends, load_backend
+from tbp.monty.backends.builtin.reference import ReferenceBackend
+from tbp.monty.backends.registry import (
+    BackendUnavailable,
+    UnknownBackend,
+    chosen_backend,
+    known_backends,
+    load_backend,
+    open_backend,
+)
 
 ADDED = """
 from tbp.monty.backends.builtin.reference import ReferenceBackend
@@ -95,6 +102,17 @@ class ChoiceTest(unittest.TestCase):
         with self.assertRaises(UnknownBackend) as caught:
             self.chosen("", "zzz")
         self.assertNotIn("did you mean", str(caught.exception))
+
+
+class OpenTest(unittest.TestCase):
+    def test_a_backend_is_opened_by_its_name(self) -> None:
+        with patch.dict(os.environ, MONTY_BACKEND=""):
+            self.assertEqual(open_backend("numpy").name, "numpy")
+
+    def test_an_open_backend_is_used_despite_the_environment(self) -> None:
+        mine = ReferenceBackend()
+        with patch.dict(os.environ, MONTY_BACKEND="numpy"):
+            self.assertIs(open_backend(mine), mine)
 
 
 class EntryPointsTest(unittest.TestCase):

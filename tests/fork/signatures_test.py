@@ -116,8 +116,8 @@ NEW_MODULES = (
 """Modules the fork adds."""
 
 PARAMETERS = (
-    ", backend: str | Backend | None=None, "
-    "lm_groups: Sequence[Sequence[int]] | None=None)"
+    ", lm_groups: Sequence[Sequence[int]] | None=None, "
+    "backend: str | Backend | None=None)"
 )
 _ONCE = ("(", "@once_per_shape (")
 CHANGED = {

@@ -20,8 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from tbp.monty.backends.cuda.settings import CudaSettings, InvalidSetting
-from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
-from tbp.monty.backends.registry import load_backend
+from tbp.monty.backends.registry import (
+    BackendUnavailable,
+    UnknownBackend,
+    load_backend,
+)
 
 from ..arguments import Misused, add_json, experiment_of, positive
 from ..guard import Failed

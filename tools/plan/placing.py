@@ -17,8 +17,7 @@ from typing import Any
 from tbp.monty.backends.builtin.auto import by_priority
 from tbp.monty.backends.builtin.cuda import CudaBackend
 from tbp.monty.backends.builtin.null import NullBackend
-from tbp.monty.backends.failures import BackendUnavailable
-from tbp.monty.backends.registry import load_backend
+from tbp.monty.backends.registry import BackendUnavailable, load_backend
 
 from .demand import COUNTING
 from .planned import Planned

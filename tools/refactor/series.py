@@ -20,6 +20,7 @@ from .steps import (
     array_goals,
     array_votes,
     ask_backend,
+    choose_backend,
     clip_number,
     collect_later,
     collect_node_features,
@@ -103,6 +104,8 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         numpy_evidence.STEP,
         numpy_hypotheses.STEP,
         numpy_backend.STEP,
+        # There is nothing to choose before there are two.
+        choose_backend.STEP,
     ),
     "fork": (
         # The promise to code that builds on Monty.

@@ -111,8 +111,8 @@ class ApplyTest(UpstreamCopyTestCase):
             f"import importlib\n"
             f"for module in {modules}: importlib.import_module(module)\n"
             f"from tbp.monty import __file__ as imported\n"
-            f"from tbp.monty.backends import registry, share_backend\n"
-            f"share_backend([]).close()\n"
+            f"from tbp.monty.backends import registry\n"
+            f"registry.open_backend().close()\n"
             f"print(imported, *registry.known_backends())\n"
         )
         environment = {k: v for k, v in os.environ.items() if k != "MONTY_BACKEND"}

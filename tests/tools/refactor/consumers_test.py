@@ -18,9 +18,13 @@ from monty_tools.refactor.series import PARTS, steps_through
 from monty_tools.refactor.upstream import obtain
 from tests.tools.refactor.unused_names import unused_names
 
-_BUILTIN = "tbp/monty/backends/builtin"
+_BACKENDS = "tbp/monty/backends"
+_BUILTIN = f"{_BACKENDS}/builtin"
 _EVIDENCE = "tbp/monty/frameworks/models/evidence_matching"
+_ASKED_LATER = "the protocol is complete in core; the part backends asks this"
 ALLOWED: dict[tuple[str, str], str] = {
+    (f"{_BACKENDS}/protocol.py", "Backend.unavailable"): _ASKED_LATER,
+    (f"{_BUILTIN}/reference.py", "ReferenceBackend.unavailable"): _ASKED_LATER,
     (f"{_BUILTIN}/numpy.py", "NumpyBackend"): "the registry finds it by its file",
     (f"{_EVIDENCE}/votes.py", "Votes.insert"): "append, extend, ... call it",
 }

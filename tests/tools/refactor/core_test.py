@@ -22,7 +22,6 @@ from monty_tools.refactor.tree import Tree
 from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase
 
 OVERRIDING = """
-    from tbp.monty.backends.registry import known_backends
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )
@@ -42,7 +41,6 @@ OVERRIDING = """
         Whole(**settings)
     except WholeOverridden as refused:
         print(refused)
-    print(*known_backends())
 """
 
 
@@ -50,15 +48,12 @@ class CoreTest(UpstreamCopyTestCase):
     def test_an_override_of_a_whole_method_is_refused_with_the_remedy(self) -> None:
         tree = Tree.at(self.tree)
         write_all(tree.import_root, make_plan(tree, steps_through("core")).changes)
-        environment = {k: v for k, v in os.environ.items() if k != "MONTY_BACKEND"}
         done = subprocess.run(
             [sys.executable, "-c", textwrap.dedent(OVERRIDING)],
-            env={**environment, "PYTHONPATH": str(tree.import_root)},
+            env={**os.environ, "PYTHONPATH": str(tree.import_root)},
             capture_output=True,
             text=True,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        refused, backends = done.stdout.splitlines()
-        self.assertIn("Whole overrides _update_possible_matches", refused)
-        self.assertIn("override _dispatch_update_possible_matches and", refused)
-        self.assertEqual(backends, "reference")
+        self.assertIn("Whole overrides _update_possible_matches", done.stdout)
+        self.assertIn("override _dispatch_update_possible_matches and", done.stdout)

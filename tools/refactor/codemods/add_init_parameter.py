@@ -32,7 +32,7 @@ _SPACE = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 @dataclass(eq=False, kw_only=True)
 class AddInitParameter(MethodCodemod):
-    """Adds a parameter after the others, an `Args` entry, and statements at the end.
+    """Adds a parameter after the others, an `Args` entry, and a statement at the end.
 
     It does not touch subclasses or callers: the parameter is optional, so those that
     do not know it, or pass keywords on, keep working.
@@ -40,13 +40,14 @@ class AddInitParameter(MethodCodemod):
     Attributes:
         parameter: The parameter as in a signature, with annotation and default.
         documentation: The text of its `Args` entry, with its line breaks.
-        statement: The statement that uses it, put last in `__init__`.
+        statement: The statement that uses it, put last in `__init__`. It may be left
+            out, if another codemod makes a statement use it.
     """
 
     method: str = "__init__"
     parameter: str
     documentation: str
-    statement: str
+    statement: str | None = None
 
     @property
     def _parameter(self) -> cst.Param:
@@ -59,8 +60,9 @@ class AddInitParameter(MethodCodemod):
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         first, *others = statements_of(method.body)
-        last = cst.parse_statement(self.statement)
-        init = with_statements(method, [self._documented(first), *others, last])
+        if self.statement is not None:
+            others.append(cst.parse_statement(self.statement))
+        init = with_statements(method, [self._documented(first), *others])
         params = init.params.with_changes(params=self._parameters(init.params))
         return [init.with_changes(params=params)]
 

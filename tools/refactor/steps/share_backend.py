@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from ..codemods.add_init_parameter import AddInitParameter
 from ..codemods.add_method import AddMethod
 from ..codemods.add_statement import AddStatement
 from ..imports import NeededImport
@@ -20,19 +19,13 @@ __all__ = ["STEP"]
 
 _BODY = """\
 What runs the learning modules' work becomes an object that can be swapped. MontyBase
-opens one backend, by a config's `backend` or by the environment variable
-MONTY_BACKEND, and gives it to its learning modules; the experiment closes it with
+opens one backend and gives it to its learning modules; the experiment closes it with
 Monty. The only backend so far runs the learning modules' own code, and nothing uses
 it yet.
 
 To check: the protocol (tbp.monty.backends.protocol), that nothing in
 tbp.monty.backends imports the frameworks, and that a learning module without a Monty
 has a backend, too."""
-
-_DOCUMENTATION = """\
-what runs the learning modules' work: a backend, or its name.
-The environment variable `MONTY_BACKEND` takes precedence over a name.
-If `None`, `reference` runs the learning modules' own code."""
 
 _PROTOCOL_METHOD = '''\
 def close(self) -> None:
@@ -61,8 +54,8 @@ def use_backend(self, backend: SharedBackend) -> None:
 
 _EXPERIMENT = "frameworks/experiments/monty_experiment.py"
 _EVIDENCE_LM = "frameworks/models/evidence_matching/learning_module.py"
-_BACKEND = NeededImport("tbp.monty.backends", "Backend")
 _SHARED = NeededImport("tbp.monty.backends", "SharedBackend")
+_REFERENCE = NeededImport("tbp.monty.backends.builtin.reference", "ReferenceBackend")
 
 
 def _closing(method: str) -> Rewrite:
@@ -93,13 +86,19 @@ STEP = Step(
         ),
         Rewrite(
             "frameworks/models/monty_base.py",
-            AddInitParameter,
+            AddStatement,
             dict(
                 class_name="MontyBase",
-                parameter="backend: str | Backend | None = None",
-                documentation=_DOCUMENTATION,
-                statement="self.backend = share_backend(learning_modules, backend)",
-                imports=(_BACKEND, NeededImport("tbp.monty.backends", "share_backend")),
+                method="__init__",
+                statement=(
+                    "self.backend = share_backend(learning_modules, ReferenceBackend())"
+                ),
+                place="last",
+                later=("open_backend",),
+                imports=(
+                    NeededImport("tbp.monty.backends", "share_backend"),
+                    _REFERENCE,
+                ),
             ),
         ),
         Rewrite(
@@ -127,12 +126,7 @@ STEP = Step(
                 method="__init__",
                 statement="self.backend = SharedBackend(ReferenceBackend())",
                 place="last",
-                imports=(
-                    _SHARED,
-                    NeededImport(
-                        "tbp.monty.backends.builtin.reference", "ReferenceBackend"
-                    ),
-                ),
+                imports=(_SHARED, _REFERENCE),
             ),
         ),
         Rewrite(
@@ -151,7 +145,6 @@ STEP = Step(
             "builtin/reference",
             "failures",
             "protocol",
-            "registry",
             "shared",
             "work",
         )
@@ -160,7 +153,6 @@ STEP = Step(
         "interrupts.py",
         "backends/works.py",
         "backends/reference_test.py",
-        "backends/registry_test.py",
         "backends/shared_test.py",
     ),
 )

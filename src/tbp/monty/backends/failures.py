@@ -10,15 +10,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BackendUnavailable", "CannotRun", "UnknownBackend", "WorkLeftPending"]
-
-
-class UnknownBackend(ValueError):
-    """There is no backend of that name."""
-
-
-class BackendUnavailable(RuntimeError):
-    """The backend is known, but cannot be used on this machine."""
+__all__ = ["CannotRun", "WorkLeftPending"]
 
 
 class CannotRun(RuntimeError):

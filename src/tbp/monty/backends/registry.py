@@ -17,16 +17,45 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Mapping
 
 from tbp.monty.backends import builtin
-from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
 from tbp.monty.backends.protocol import Backend
 
-__all__ = ["BACKEND_VARIABLE", "chosen_backend", "known_backends", "load_backend"]
+__all__ = [
+    "BACKEND_VARIABLE",
+    "BackendUnavailable",
+    "UnknownBackend",
+    "chosen_backend",
+    "known_backends",
+    "load_backend",
+    "open_backend",
+]
 
 BACKEND_VARIABLE = "MONTY_BACKEND"
 
 _ENTRY_POINTS = "tbp.monty.backends"
 """The group of entry points by which a distribution adds a backend."""
 _DEFAULT = "reference"
+
+
+class UnknownBackend(ValueError):
+    """There is no backend of that name."""
+
+
+class BackendUnavailable(RuntimeError):
+    """The backend is known, but cannot be used on this machine."""
+
+
+def open_backend(backend: str | Backend | None = None) -> Backend:
+    """Open the backend to use.
+
+    Args:
+        backend: The name in the config, if there is one, or an open backend.
+
+    Returns:
+        An open backend.
+    """
+    if backend is None or isinstance(backend, str):
+        return load_backend(chosen_backend(backend))()
+    return backend
 
 
 def known_backends() -> Mapping[str, EntryPoint]:

@@ -17,7 +17,6 @@ from typing import Iterable
 
 from tbp.monty.backends.failures import CannotRun, WorkLeftPending
 from tbp.monty.backends.protocol import Backend, LMGroup
-from tbp.monty.backends.registry import chosen_backend, load_backend
 from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["SharedBackend", "share_backend"]
@@ -26,19 +25,17 @@ logger = logging.getLogger(__name__)
 
 
 def share_backend(
-    learning_modules: Iterable[object], backend: str | Backend | None = None
+    learning_modules: Iterable[object], backend: Backend
 ) -> SharedBackend:
-    """Open one backend for all learning modules, and give it to each that takes one.
+    """Share one backend between all learning modules that take one.
 
     Args:
         learning_modules: All learning modules of a Monty.
-        backend: The name in the config, if there is one, or an open backend.
+        backend: An open backend.
 
     Returns:
         The backend, to be closed with the Monty.
     """
-    if backend is None or isinstance(backend, str):
-        backend = load_backend(chosen_backend(backend))()
     shared = SharedBackend(backend)
     for lm in learning_modules:
         # Looked up on the class: a proxy forwards all attributes of another one.

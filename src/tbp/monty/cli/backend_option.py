@@ -14,8 +14,13 @@ import argparse
 import os
 from typing import Sequence
 
-from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
-from tbp.monty.backends.registry import BACKEND_VARIABLE, chosen_backend, load_backend
+from tbp.monty.backends.registry import (
+    BACKEND_VARIABLE,
+    BackendUnavailable,
+    UnknownBackend,
+    chosen_backend,
+    load_backend,
+)
 
 __all__ = ["check_backend", "choose_backend", "choose_backend_among"]
 

@@ -13,8 +13,13 @@ from __future__ import annotations
 import argparse
 from typing import Sequence
 
-from tbp.monty.backends.failures import BackendUnavailable, UnknownBackend
-from tbp.monty.backends.registry import chosen_backend, known_backends, load_backend
+from tbp.monty.backends.registry import (
+    BackendUnavailable,
+    UnknownBackend,
+    chosen_backend,
+    known_backends,
+    load_backend,
+)
 
 __all__ = ["backends"]
 

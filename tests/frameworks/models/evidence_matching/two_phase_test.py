@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tbp.monty.backends import CannotRun
+from tbp.monty.backends import CannotRun, share_backend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.frameworks.models.displacement_matching import DisplacementGraphLM
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
@@ -285,8 +285,8 @@ class RefusedTest(unittest.TestCase):
                 return f"{work.lm_id} is not to its taste"
 
         lm: Any = learned_lm(hypotheses_updater_class=CustomUpdater)
-        monty = monty_of(lm, backend=Choosy())
-        self.addCleanup(monty.close)
+        monty = monty_of(lm)
+        monty.backend = share_backend([lm], Choosy())
         with self.assertRaisesRegex(CannotRun, "LM_0: LM_0 is not to its taste"):
             step(monty, percepts_of(1)[:1])
         self.assertEqual(lm.hypotheses_updater.entered, 0)

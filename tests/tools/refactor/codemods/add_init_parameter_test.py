@@ -22,6 +22,33 @@ ARGUMENTS = dict(
     imports=(NeededImport("zoo.nests", "make_nest"),),
 )
 
+BEFORE = '''
+    import os
+
+    from zoo.eggs import Egg
+    from zoo.trees import Tree
+
+    class Bird:
+        def __init__(
+            self,
+            egg: Egg,  # it came first
+            tree=None,  # or none
+        ) -> None:
+            """Hatch.
+
+            Args:
+                egg: From what.
+                tree: Where; this
+                    entry has two lines.
+
+            Raises:
+                Cold: If nobody sits on it.
+            """
+            self.egg = egg  # kept
+
+        def fly(self): ...
+'''
+
 AFTER = '''
     import os
 
@@ -59,33 +86,7 @@ class AddInitParameterTest(CodemodTest):
     TRANSFORM = AddInitParameter
 
     def test_adds_parameter_documentation_statement_and_import(self) -> None:
-        before = '''
-            import os
-
-            from zoo.eggs import Egg
-            from zoo.trees import Tree
-
-            class Bird:
-                def __init__(
-                    self,
-                    egg: Egg,  # it came first
-                    tree=None,  # or none
-                ) -> None:
-                    """Hatch.
-
-                    Args:
-                        egg: From what.
-                        tree: Where; this
-                            entry has two lines.
-
-                    Raises:
-                        Cold: If nobody sits on it.
-                    """
-                    self.egg = egg  # kept
-
-                def fly(self): ...
-        '''
-        self.assertCodemod(before, AFTER, **ARGUMENTS)
+        self.assertCodemod(BEFORE, AFTER, **ARGUMENTS)
 
     def test_a_second_run_changes_nothing(self) -> None:
         self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
@@ -118,6 +119,12 @@ class AddInitParameterTest(CodemodTest):
                     self.nest = make_nest(nest)
         '''
         self.assertCodemod(before, after, **ARGUMENTS)
+
+    def test_without_a_statement_another_codemod_has_to_use_the_parameter(self) -> None:
+        after = AFTER.replace("            self.nest = make_nest(nest)\n", "")
+        after = after.replace("    from zoo.nests import make_nest\n", "")
+        arguments = {**ARGUMENTS, "statement": None, "imports": ()}
+        self.assertCodemod(BEFORE, after, **arguments)
 
     def test_an_import_under_an_alias_is_left_and_the_name_added(self) -> None:
         before = '''

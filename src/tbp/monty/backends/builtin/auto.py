@@ -15,9 +15,12 @@ from collections import Counter
 from typing import ClassVar, Literal, NamedTuple, Sequence
 
 from tbp.monty.backends.builtin.reference import ReferenceBackend
-from tbp.monty.backends.failures import BackendUnavailable
 from tbp.monty.backends.protocol import Backend, LMGroup
-from tbp.monty.backends.registry import known_backends, load_backend
+from tbp.monty.backends.registry import (
+    BackendUnavailable,
+    known_backends,
+    load_backend,
+)
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory, ResidentBackend
 from tbp.monty.backends.work import EvidenceWork
 
