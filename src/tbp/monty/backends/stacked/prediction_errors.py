@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Sequence
+from typing import Any, Dict, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +26,6 @@ class PredictionErrors(LazyDict[Dict[str, Any]]):
 
     Most of it is never read: only the most likely object's, unless all is logged.
     """
-
-    def __init__(self, telemetry: Mapping[str, dict[str, Any]]) -> None:
-        super().__init__(telemetry)
-        self._graph_ids: Sequence[str] = ()
 
     def keep(
         self,
@@ -47,14 +43,13 @@ class PredictionErrors(LazyDict[Dict[str, Any]]):
             is_new: Which of all segments had no hypotheses before, and so no error to
                 tell; None if such ones tell that none was tested.
         """
-        if graph_ids is not self._graph_ids:
+        if graph_ids is not self._keys:
             self.make_all()  # those of other graphs stay as they are
-            self._graph_ids = graph_ids
         self._positions, self._result, self._is_new = positions, result, is_new
         self.put_off(graph_ids)
 
     def make(self, key: str) -> dict[str, Any]:
-        position = self._positions.start + self._graph_ids.index(key)
+        position = self._positions.start + self._keys.index(key)
         if self._is_new is not None and self._is_new[position]:
             return {}
         is_tested = self._result.tested[position]
