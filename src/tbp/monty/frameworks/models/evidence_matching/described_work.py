@@ -62,16 +62,7 @@ def described_work(
     features: dict[str, dict[str, Any]],
     displacement: npt.NDArray[np.float64] | None,
 ) -> DescribedWork:
-    """Return the evidence update of a learning module, with its description.
-
-    Args:
-        lm: The learning module.
-        features: The features sensed, by input channel.
-        displacement: How far the sensors moved since the last update.
-
-    Returns:
-        The work.
-    """
+    """Return what `evidence_work` returns, with a description of the update."""
     return DescribedWork(
         **vars(evidence_work(lm, features, displacement)),
         features=features,

@@ -33,13 +33,7 @@ def evidence_work(
 ) -> EvidenceWork:
     """Return the update of all graphs of a learning module, as one piece of work.
 
-    Args:
-        lm: The learning module.
-        features: The features sensed, by input channel.
-        displacement: How far the sensors moved since the last update.
-
-    Returns:
-        The work.
+    The arguments are those of `_update_evidence`, without the graph.
     """
     return EvidenceWork(
         lm_id=lm.learning_module_id,

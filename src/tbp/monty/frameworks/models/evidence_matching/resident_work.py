@@ -46,16 +46,7 @@ def resident_work(
     features: dict[str, dict[str, Any]],
     displacement: npt.NDArray[np.float64] | None,
 ) -> DescribedWork:
-    """Return the evidence update of a learning module, for any backend.
-
-    Args:
-        lm: The learning module.
-        features: The features sensed, by input channel.
-        displacement: How far the sensors moved since the last update.
-
-    Returns:
-        The work.
-    """
+    """Return what `described_work` returns, with hypotheses that a backend may keep."""
     return DescribedWork(
         **vars(evidence_work(lm, features, displacement)),
         features=features,
