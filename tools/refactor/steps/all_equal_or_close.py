@@ -28,7 +28,7 @@ To check: that matrices with NaN, or that differ, still go to np.allclose."""
 _NAME = "all_equal_or_close"
 
 STEP = Step(
-    title="perf: see first whether a matrix is exactly symmetric",
+    title="perf: compare a matrix with its transpose before np.allclose",
     body=_BODY,
     rewrites=(
         Rewrite(

@@ -41,7 +41,7 @@ possible_states = votes_to_send(
 """
 
 STEP = Step(
-    title="perf: votes as arrays, transformed as a whole",
+    title="perf: send votes as arrays and transform them as a whole",
     body=_BODY,
     rewrites=(
         Rewrite(

@@ -42,7 +42,7 @@ def _copied(method: str) -> Rewrite:
 
 
 STEP = Step(
-    title="perf: copy statistics without what nobody changes",
+    title="perf: share rotations and strings when statistics are copied",
     body=_BODY,
     rewrites=(_copied("update_stats"), _copied("update_last_stats_entry")),
     overlay=("frameworks/models/copied_stats.py",),

@@ -44,7 +44,7 @@ def _replaced(file: str, function: str) -> Rewrite:
 
 
 STEP = Step(
-    title="perf: multiply two vectors without np.cross",
+    title="perf: compute cross products without np.cross",
     body=_BODY,
     rewrites=(
         _replaced("sensor_processing.py", "principal_curvatures"),

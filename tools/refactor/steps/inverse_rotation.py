@@ -28,7 +28,7 @@ inverted by scipy."""
 _NAME = "inverse_rotation"
 
 STEP = Step(
-    title="perf: invert one rotation by its signs",
+    title="perf: invert one rotation by changing signs",
     body=_BODY,
     rewrites=(
         Rewrite(

@@ -45,7 +45,7 @@ def _all_real(function: str, values: str, vectors: str) -> Rewrite:
 
 
 STEP = Step(
-    title="perf: ask less of numpy about small matrices",
+    title="perf: check small matrices with fewer calls of numpy",
     body=_BODY,
     rewrites=(
         _all_real("surface_normal_total_least_squares", "eig_val", "eig_vec"),

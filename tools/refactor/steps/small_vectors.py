@@ -45,7 +45,7 @@ def _replaced(
 
 
 STEP = Step(
-    title="perf: measure and stack vectors with less of numpy",
+    title="perf: measure and stack vectors with fewer calls of numpy",
     body=_BODY,
     rewrites=(
         _replaced(

@@ -53,7 +53,7 @@ def _at_once(path: str, class_name: str) -> Rewrite:
 
 
 STEP = Step(
-    title="perf: let hypotheses in tables wait to be displaced",
+    title="perf: displace hypotheses in tables only when they are needed",
     body=_BODY,
     rewrites=(
         Rewrite(
