@@ -29,6 +29,7 @@ if platform.python_version() not in SpecifierSet(PYTHONS):
 ROOT = Path(__file__).parent.resolve()
 sys.path.insert(0, str(ROOT))
 
+from tools.locking import locked
 from tools.refactor.fork import fork_version, make_fork
 from tools.refactor.requirements import extras, requirements
 from tools.refactor.upstream import obtain
@@ -42,34 +43,35 @@ LICENSES.mkdir(parents=True, exist_ok=True)
 (notice,) = upstream.folder.glob("*.dist-info/licenses/LICENSE")
 shutil.copy(notice, LICENSES / "LICENSE.tbp.monty")
 
-# What an earlier build left would otherwise end up in this one.
 BUILD_BASE = ROOT / "build" / "setuptools"
-shutil.rmtree(BUILD_BASE, ignore_errors=True)
-BUILD_BASE.mkdir(parents=True)
-
-setup(
-    name="tbp.monty",
-    version=fork_version(upstream),
-    description="Monty with two-phase learning modules and swappable backends",
-    long_description=(ROOT / "README.md").read_text("utf-8"),
-    long_description_content_type="text/markdown",
-    license="MIT",
-    license_files=["LICENSE", "build/licenses/LICENSE.tbp.monty"],
-    python_requires=PYTHONS,
-    install_requires=requirements(upstream.folder),
-    extras_require=extras(),
-    package_dir={"": str(fork.relative_to(ROOT))},
-    packages=find_namespace_packages(str(fork), exclude=["*__pycache__*"]),
-    package_data={"": ["*"]},
-    exclude_package_data={"": ["*.pyc", "*.nbi", "*.nbc"]},
-    entry_points={
-        "console_scripts": [
-            "monty = tbp.monty.cli:main",
-            "monty-refactor = monty_tools.refactor.cli:main",
-        ]
-    },
-    options={
-        "build": {"build_base": str(BUILD_BASE.relative_to(ROOT))},
-        "egg_info": {"egg_base": str(BUILD_BASE.relative_to(ROOT))},
-    },
-)
+# Two builds at once would write into the same folder.
+with locked(BUILD_BASE.with_suffix(".lock")):
+    # What an earlier build left would otherwise end up in this one.
+    shutil.rmtree(BUILD_BASE, ignore_errors=True)
+    BUILD_BASE.mkdir(parents=True)
+    setup(
+        name="tbp.monty",
+        version=fork_version(upstream),
+        description="Monty with two-phase learning modules and swappable backends",
+        long_description=(ROOT / "README.md").read_text("utf-8"),
+        long_description_content_type="text/markdown",
+        license="MIT",
+        license_files=["LICENSE", "build/licenses/LICENSE.tbp.monty"],
+        python_requires=PYTHONS,
+        install_requires=requirements(upstream.folder),
+        extras_require=extras(),
+        package_dir={"": str(fork.relative_to(ROOT))},
+        packages=find_namespace_packages(str(fork), exclude=["*__pycache__*"]),
+        package_data={"": ["*"]},
+        exclude_package_data={"": ["*.pyc", "*.nbi", "*.nbc"]},
+        entry_points={
+            "console_scripts": [
+                "monty = tbp.monty.cli:main",
+                "monty-refactor = monty_tools.refactor.cli:main",
+            ]
+        },
+        options={
+            "build": {"build_base": str(BUILD_BASE.relative_to(ROOT))},
+            "egg_info": {"egg_base": str(BUILD_BASE.relative_to(ROOT))},
+        },
+    )
