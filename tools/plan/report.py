@@ -123,6 +123,8 @@ class Plan:
             notes.append(
                 f"{VOTES_PER_LM} votes per learning module: evidence decides how many"
             )
+        elif len(self.planned.lms) > 1:
+            notes.append("without votes: these learning modules do not vote")
         if demand.burst is not None:
             notes.append("one burst, without deletions: evidence decides on others")
         return "\n".join([table((self.backend, *shown, ""), rows), *notes])

@@ -65,6 +65,7 @@ class SizesTest(PlanTestCase):
         self.assertIn("auto would choose", shown)
         self.assertIn("memory: lists", shown)
         self.assertIn("H200", shown)
+        self.assertIn("without votes", shown)
 
     def test_one_object_stands_for_all(self) -> None:
         def graphs(*arguments: str) -> int:
