@@ -20,7 +20,16 @@ from tbp.monty.backends.tables.segments import SegmentKey
 from tests.backends.kernel_works import ChannelQuery, SegmentWork, kernel_work
 from tests.backends.numpy.scenes import Scene, random_frames, random_scene
 
-__all__ = ["Scene", "build", "query_of", "random_frames", "random_scene", "scenes"]
+__all__ = [
+    "Scene",
+    "build",
+    "on_a_lattice",
+    "query_of",
+    "random_frames",
+    "random_scene",
+    "scenes",
+    "without_nodes",
+]
 
 
 def query_of(scene: Scene, channel: str) -> ChannelQuery:
@@ -83,6 +92,25 @@ def build(
                     )
                 )
     return table, graphs, kernel_work(queries, segments, graphs)
+
+
+def on_a_lattice(seed: int, neighbors: int) -> Scene:
+    """Return nodes and hypotheses of which many are equally far from each other."""
+    scene = random_scene(seed, nodes=300, hypotheses=300, neighbors=neighbors)
+    for one in (*scene.nodes.values(), *scene.hypotheses.values()):
+        one.locations[:] = np.round(one.locations / 0.01) * 0.01
+    scene.displacement = None
+    scene.radius = 0.025
+    return scene
+
+
+def without_nodes() -> Scene:
+    """Return hypotheses for graphs that have no nodes."""
+    scene = random_scene(4, hypotheses=20)
+    for nodes in scene.nodes.values():
+        for name, array in vars(nodes).items():
+            setattr(nodes, name, array[:0])
+    return scene
 
 
 def scenes(**fixed) -> st.SearchStrategy[Scene]:

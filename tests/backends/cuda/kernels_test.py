@@ -36,9 +36,11 @@ from tests.backends.kernel_works import kernel_work
 from tests.backends.scenes import (
     Scene,
     build,
+    on_a_lattice,
     random_frames,
     random_scene,
     scenes,
+    without_nodes,
 )
 
 RESULTS = ("highest", "most_likely", "prediction_error", "tested")
@@ -151,14 +153,7 @@ class EqualToNumpyTest(HostKernelTestCase):
         self.assert_equal_to_the_last_bit(*build([scene]))
 
     def test_with_many_equally_distant_nodes(self) -> None:
-        scene = random_scene(6, nodes=300, hypotheses=300, neighbors=5)
-        for nodes in scene.nodes.values():
-            nodes.locations[:] = np.round(nodes.locations / 0.01) * 0.01
-        for rows in scene.hypotheses.values():
-            rows.locations[:] = np.round(rows.locations / 0.01) * 0.01
-        scene.displacement = None
-        scene.radius = 0.025
-        self.assert_equal_to_the_last_bit(*build([scene]))
+        self.assert_equal_to_the_last_bit(*build([on_a_lattice(6, neighbors=5)]))
 
     def test_with_nodes_in_single_precision(self) -> None:
         scenes = [
@@ -186,11 +181,7 @@ class EqualToNumpyTest(HostKernelTestCase):
         self.assert_equal_to_the_last_bit(*build([]))
 
     def test_for_a_graph_without_nodes(self) -> None:
-        scene = random_scene(4, hypotheses=20)
-        for nodes in scene.nodes.values():
-            for name, array in vars(nodes).items():
-                setattr(nodes, name, array[:0])
-        self.assert_equal_to_the_last_bit(*build([scene]))
+        self.assert_equal_to_the_last_bit(*build([without_nodes()]))
 
     def test_the_compiler_does_not_fuse_products_and_sums(self) -> None:
         # Perfect matches differ in half of their digits if one dot product is fused.

@@ -19,7 +19,14 @@ from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tests.backends import stacked_numpy
 from tests.backends.kernel_works import kernel_work
-from tests.backends.scenes import Scene, build, random_scene, scenes
+from tests.backends.scenes import (
+    Scene,
+    build,
+    on_a_lattice,
+    random_scene,
+    scenes,
+    without_nodes,
+)
 
 
 def bits(array: np.ndarray) -> np.ndarray:
@@ -87,25 +94,13 @@ class EqualToNumpyTest(KernelTestCase):
                 self.assert_agrees(*build([scene]))
 
     def test_with_many_equally_distant_nodes(self) -> None:
-        scene = random_scene(6, nodes=300, hypotheses=300, neighbors=5)
-        for nodes in scene.nodes.values():
-            nodes.locations[:] = np.round(nodes.locations / 0.01) * 0.01
-        for rows in scene.hypotheses.values():
-            rows.locations[:] = np.round(rows.locations / 0.01) * 0.01
-        scene.displacement = None
-        scene.radius = 0.025
-        self.assert_agrees(*build([scene]))
+        self.assert_agrees(*build([on_a_lattice(6, neighbors=5)]))
 
     def test_with_distances_that_32_bits_cannot_distinguish(self) -> None:
-        scene = random_scene(7, nodes=300, hypotheses=300, neighbors=4)
+        scene = on_a_lattice(7, neighbors=4)
         random = np.random.default_rng(0)
         for nodes in scene.nodes.values():
-            locations = np.round(nodes.locations / 0.01) * 0.01
-            nodes.locations[:] = locations + random.normal(size=(len(nodes), 3)) * 1e-12
-        for rows in scene.hypotheses.values():
-            rows.locations[:] = np.round(rows.locations / 0.01) * 0.01
-        scene.displacement = None
-        scene.radius = 0.025
+            nodes.locations += random.normal(size=(len(nodes), 3)) * 1e-12
         self.assert_agrees(*build([scene]))
 
     def test_at_scales_whose_squares_do_not_fit_32_bits(self) -> None:
@@ -139,11 +134,7 @@ class EqualToNumpyTest(KernelTestCase):
         self.assert_agrees(table, graphs, kernel_work([], [], graphs))
 
     def test_for_a_graph_without_nodes(self) -> None:
-        scene = random_scene(4, hypotheses=20)
-        for nodes in scene.nodes.values():
-            for name, array in vars(nodes).items():
-                setattr(nodes, name, array[:0])
-        self.assert_agrees(*build([scene]))
+        self.assert_agrees(*build([without_nodes()]))
 
 
 class StackTest(KernelTestCase):
