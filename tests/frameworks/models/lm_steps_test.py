@@ -15,6 +15,7 @@ from tbp.monty.backends import EvidenceWork, SharedBackend, WorkLeftPending
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.frameworks.models.lm_steps import LMSteps
 from tbp.monty.frameworks.models.pending_step import PendingStep
+from tests.backends.shared_test import Noting
 
 CONTEXT: Any = None
 PERCEPTS: Any = "p"
@@ -78,21 +79,6 @@ class WholeLM:
         self.log.append(("step", percepts))
 
 
-class GroupsSeen(ReferenceBackend):
-    """Records the groups it gets."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.told: list = []
-
-    def dispatch(self, work, group) -> None:
-        self.told.append((work.lm_id, group))
-        super().dispatch(work, group)
-
-    def launch(self, group) -> None:
-        self.told.append(("launch", group))
-
-
 class LMStepsTest(unittest.TestCase):
     def setUp(self) -> None:
         self.log: list = []
@@ -126,15 +112,22 @@ class LMStepsTest(unittest.TestCase):
         self.assertEqual(names, {"dispatch": list("acb"), "process": list("abc")})
 
     def test_the_backend_is_told_the_group_and_when_it_is_complete(self) -> None:
-        seen = GroupsSeen()
-        self.backend = SharedBackend(seen)
+        backend = Noting()
+        self.backend = SharedBackend(backend)
         self.lms = [TwoPhaseLM(name, self.backend, self.log) for name in "abc"]
         self.step(groups=[(0, 2), (1,)])
-        expected: list = [("a", (0, 2)), ("c", (0, 2)), ("launch", (0, 2))]
-        expected += [("b", (1,)), ("launch", (1,))]
-        self.assertEqual(seen.told, expected)
+        self.assertEqual(
+            backend.told,
+            [
+                ("dispatch", "a", (0, 2)),
+                ("dispatch", "c", (0, 2)),
+                ("launch", (0, 2)),
+                ("dispatch", "b", (1,)),
+                ("launch", (1,)),
+            ],
+        )
         self.lms[0].matching_step(CONTEXT, PERCEPTS)
-        self.assertEqual(seen.told[-1], ("a", ()))
+        self.assertEqual(backend.told[-1], ("dispatch", "a", ()))
 
     def test_a_step_without_learning_modules_does_nothing(self) -> None:
         self.step([])

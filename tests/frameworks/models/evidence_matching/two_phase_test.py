@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from tbp.monty.backends import CannotRun, share_backend
-from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.frameworks.models.displacement_matching import DisplacementGraphLM
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
@@ -29,6 +28,7 @@ from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     EvidenceGraphLM,
 )
 from tbp.monty.frameworks.models.graph_matching import MontyForGraphMatching
+from tests.backends.shared_test import Choosy
 from tests.frameworks.models.evidence_matching.learned import (
     CONTEXT,
     learned_lm,
@@ -278,12 +278,6 @@ class FailureTest(TwoPhaseTestCase):
 
 class RefusedTest(unittest.TestCase):
     def test_a_backend_that_cannot_run_the_work_is_named(self) -> None:
-        class Choosy(ReferenceBackend):
-            name = "choosy"
-
-            def can_run(self, work):
-                return f"{work.lm_id} is not to its taste"
-
         lm: Any = learned_lm(hypotheses_updater_class=CustomUpdater)
         monty = monty_of(lm)
         monty.backend = share_backend([lm], Choosy())
