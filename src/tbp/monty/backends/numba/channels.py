@@ -25,6 +25,7 @@ from tbp.monty.backends.numba.neighbors import (
 )
 from tbp.monty.backends.numba.numbers import count_unusable
 from tbp.monty.backends.numba.simd import (
+    absolute_values,
     columns_of,
     entries_of,
     four_at,
@@ -32,8 +33,7 @@ from tbp.monty.backends.numba.simd import (
     four_times,
     highest_of,
     put,
-    roots,
-    sizes,
+    square_roots,
     total_of,
     where_above,
     where_at_least,
@@ -229,12 +229,12 @@ def _evidence_of_four(
     node_z, normal_x = columns_of(records, RECORD, 2, nodes)
     normal_y, normal_z = columns_of(records, RECORD, 4, nodes)
     cosine = _cosine(normal_x, normal_y, normal_z, normal)
-    evidence = (0.5 - roots((1.0 - cosine) * 0.5)) * sense.normal_weight
+    evidence = (0.5 - square_roots((1.0 - cosine) * 0.5)) * sense.normal_weight
     if sense.direction_known:
         direction_x, direction_y = columns_of(records, RECORD, 6, nodes)
         direction_z, is_known = columns_of(records, RECORD, 8, nodes)
         cosine = _cosine(direction_x, direction_y, direction_z, direction)
-        part = 0.5 - roots((1.0 - cosine) * (1.0 + cosine))
+        part = 0.5 - square_roots((1.0 - cosine) * (1.0 + cosine))
         part = part * is_known
         evidence = evidence + part * sense.direction_weight
     if has_scores:
@@ -244,7 +244,7 @@ def _evidence_of_four(
     away_z = node_z - z
     square = (away_x * away_x + away_y * away_y) + away_z * away_z
     off_plane = (away_x * normal[0] + away_y * normal[1]) + away_z * normal[2]
-    distance = roots(square) + sizes(off_plane) * sense.plane_factor
+    distance = square_roots(square) + absolute_values(off_plane) * sense.plane_factor
     return where_at_least(distance, radius, NO_MATCH, evidence)
 
 

@@ -18,11 +18,11 @@ import numpy.typing as npt
 from tbp.monty.backends.numba.compiling import allocating, inlined, launched, part_of
 from tbp.monty.backends.numba.rounding import sum_as_numpy_does, sum_of_four
 from tbp.monty.backends.numba.simd import (
+    absolute_values,
     entries_of,
     four_from,
     number_in,
     put,
-    sizes,
     where_above,
     where_at_least,
 )
@@ -112,11 +112,11 @@ def _score_block(block, blocks, work, graphs, scores):
 
 @inlined
 def _within_tolerance(stored, sensed, tolerance, kind):
-    difference = sizes(stored - sensed)
+    difference = absolute_values(stored - sensed)
     if kind == CIRCULAR:
         # If one of them is NaN, all three are.
-        difference = _lower(difference, sizes((1.0 + stored) - sensed))
-        difference = _lower(difference, sizes(stored - (sensed + 1.0)))
+        difference = _lower(difference, absolute_values((1.0 + stored) - sensed))
+        difference = _lower(difference, absolute_values(stored - (sensed + 1.0)))
     elif kind == CATEGORICAL:
         is_less = where_at_least(stored, sensed, 0.0, 1.0)
         difference = where_at_least(sensed, stored, is_less, 1.0)

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from tbp.monty.backends.numba.compiling import inlined
-from tbp.monty.backends.numba.simd import sizes, where_at_least
+from tbp.monty.backends.numba.simd import absolute_values, where_at_least
 from tbp.monty.backends.numpy.numbers import LARGEST
 
 __all__ = ["count_unusable", "usable"]
@@ -25,7 +25,7 @@ def count_unusable(x, y, z):
 
 @inlined
 def _is_unusable(four):
-    return where_at_least(LARGEST, sizes(four), 0.0, 1.0)
+    return where_at_least(LARGEST, absolute_values(four), 0.0, 1.0)
 
 
 @inlined

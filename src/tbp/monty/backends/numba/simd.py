@@ -29,6 +29,7 @@ from tbp.monty.backends.numba.compiling import inlined
 from tbp.monty.backends.tables.cells import SIMD_WIDTH
 
 __all__ = [
+    "absolute_values",
     "columns_of",
     "count_bits",
     "eight_at",
@@ -43,8 +44,7 @@ __all__ = [
     "lowest_bit",
     "number_in",
     "put",
-    "roots",
-    "sizes",
+    "square_roots",
     "total_of",
     "where_above",
     "where_at_least",
@@ -156,8 +156,8 @@ def _make_function(name):
     return function
 
 
-roots = _make_function("sqrt")
-sizes = _make_function("fabs")
+square_roots = _make_function("sqrt")
+absolute_values = _make_function("fabs")
 floors = _make_function("floor")
 
 

@@ -28,10 +28,10 @@ from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
 __all__ = ["add_votes"]
 
-FEW = 32
+_FEW = 32
 """So many votes are compared without a grid."""
 
-CELLS_PER_VOTE = 8
+_CELLS_PER_VOTE = 8
 """Limits the memory of a grid."""
 
 _MARGIN = 1.0 + 1e-9
@@ -75,8 +75,8 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
     is_unsure = np.ones(len(evidence), dtype=np.bool_)
     if len(votes.locations) and np.isfinite(votes.locations).all():
         _add(
-            _of_one_kind(votes.locations),
-            _of_one_kind(votes.confidences),
+            _as_compiled_for(votes.locations),
+            _as_compiled_for(votes.confidences),
             _Counting(
                 reach=float(votes.reach),
                 distance=float(votes.distance),
@@ -95,8 +95,8 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
         )
 
 
-def _of_one_kind(array: npt.NDArray) -> npt.NDArray[np.float64]:
-    """Return an array as it is compiled for."""
+def _as_compiled_for(array: npt.NDArray) -> npt.NDArray[np.float64]:
+    """Return an array of the type and layout that `_add` is compiled for."""
     return np.require(array, np.float64, ["C", "W"])
 
 
@@ -122,10 +122,10 @@ def _make_grid(votes, reach):
         extent[axis] = highest - lowest
     edge = np.inf
     shape = np.empty(3, dtype=np.int64)
-    if len(votes) > FEW and 0 < reach < np.inf:
+    if len(votes) > _FEW and 0 < reach < np.inf:
         edge = reach * _MARGIN
         # Not many more cells than votes, however far these are apart.
-        while _cells(extent, edge) > CELLS_PER_VOTE * len(votes):
+        while _cells(extent, edge) > _CELLS_PER_VOTE * len(votes):
             edge *= 2
     for axis in range(3):
         shape[axis] = 1 + np.int64(extent[axis] / edge)
