@@ -50,7 +50,6 @@ Coordinates, their differences, products and sums are each off by 2**-24 of them
 at most; together that is less than half of this.
 """
 
-
 _CELL = 3
 """Which row of `Sought.spots` has the cells."""
 
@@ -223,7 +222,7 @@ def nearest_nodes(
 ):
     """Find the nearest nodes within the radius; of equally near ones the first.
 
-    Nodes beyond the radius may be among them, where there are less than are wanted.
+    Nodes beyond the radius may be among them, where there are fewer than are wanted.
 
     `spot` is where `x`, `y` and `z` are. `records` are those of the graph's nodes, one
     after the other. `near` receives the nodes, by their number among those in reach. It
@@ -247,7 +246,6 @@ def nearest_nodes(
 def _nearest_in_32_bits(wanted, radius, spot, places, near, squares):
     """Find the nearest nodes by rounded distances, if these leave no doubt.
 
-    Nodes beyond the radius may be among them, where there are less than are wanted.
     `squares` receives the rounded squares of all distances.
 
     Returns:

@@ -59,13 +59,7 @@ class _Hypotheses(NamedTuple):
 def append_samples(
     table: HypothesisTable, graphs: GraphTable, samples: Sequence[Sample]
 ) -> None:
-    """Add new hypotheses, none of them possible yet.
-
-    Args:
-        table: The hypotheses.
-        graphs: The graphs.
-        samples: What to add, in this order.
-    """
+    """Add new hypotheses; see `host_rows.append_samples`."""
     samples = [sample for sample in samples if len(sample)]
     if not samples:
         return

@@ -67,20 +67,9 @@ class _Columns(NamedTuple):
 
 
 def delete_declining(
-    table: HypothesisTable,
-    segments: Sequence[int],
-    least_slopes: Sequence[float],
+    table: HypothesisTable, segments: Sequence[int], least_slopes: Sequence[float]
 ) -> list[npt.NDArray[np.int64]]:
-    """Delete hypotheses that are old enough and whose slope is too low.
-
-    Args:
-        table: The hypotheses.
-        segments: Where to delete.
-        least_slopes: For each of these, the slope from which on hypotheses are kept.
-
-    Returns:
-        For each of the segments, which hypotheses were deleted, by their former place.
-    """
+    """Delete hypotheses, and return which; see `host_rows.delete_declining`."""
     index = np.asarray(segments, dtype=np.int64)
     counts = table.counts[index]
     ends = np.cumsum(counts)

@@ -71,6 +71,7 @@ class JointPlan:
 
     Attributes:
         plans: The plans.
+        segments: All segments.
         positions: For each plan, which of the segments are its own.
         owners: For each segment, which plan it belongs to.
         firsts: The first segment of each plan that has any, by its position.
@@ -78,7 +79,6 @@ class JointPlan:
         match_positions: For each match, which segment it belongs to.
         match_graphs: For each match, the index of the graph.
         match_queries: For each match, the index of the query.
-        segments: All segments.
     """
 
     plans: Sequence[LMPlan]
