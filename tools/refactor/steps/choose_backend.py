@@ -26,7 +26,7 @@ To check: which choice takes precedence, and what is said about a backend that i
 unknown or cannot be used here."""
 
 _DOCUMENTATION = """\
-what runs the learning modules' work: a backend, or its name.
+What runs the learning modules' work: a backend, or its name.
 The environment variable `MONTY_BACKEND` takes precedence over a name.
 If `None`, `reference` runs the learning modules' own code."""
 

@@ -27,7 +27,7 @@ To check: what counts as the same (EvidenceGraphLM.computes_with), and that a co
 without lm_groups needs no change."""
 
 _DOCUMENTATION = """\
-groups of learning modules whose work the backend may run as
+Groups of learning modules whose work the backend may run as
 one, as indices into learning_modules; each exactly once. If `None`,
 learning modules with equal `computes_with()` form a group."""
 
