@@ -57,10 +57,6 @@ class Results:
         seconds = ("second_highest", "second_location", "second_pose")
         self._of_second = _columns(results, *seconds)
 
-    def pose(self, position: int) -> npt.NDArray[np.float64]:
-        """Return the pose of the most likely hypothesis, to be read only."""
-        return self._of_most_likely[2][position]
-
     def hypothesis(self, position: int, place: int) -> Hypothesis | None:
         """Return a hypothesis, if it is one of the two."""
         if place == self.most_likely[position]:
@@ -266,14 +262,6 @@ class DeviceHypothesisTable(Segments):
                 *(self._read(index, name, place, 1)[0] for name in HYPOTHESIS_COLUMNS)
             )
         return known
-
-    def poses_of(
-        self,
-        indices: npt.NDArray[np.int64],
-        places: npt.NDArray[np.int64],  # noqa: ARG002
-    ) -> npt.NDArray[np.float64]:
-        known, positions = self._results[indices], self._positions[indices]
-        return np.array([one.pose(i) for one, i in zip(known, positions, strict=True)])
 
     def most_likely(self, index: int) -> int:
         found = self.result_of(index)

@@ -38,6 +38,8 @@ class StackedStep:
         works: The works; each learning module has at most one.
     """
 
+    _step: Step
+
     def __init__(self, tables: StackTables, works: Sequence[DescribedWork]) -> None:
         self.works = works
         self._tables = tables
@@ -129,10 +131,10 @@ class StackedStep:
         best = best[result.most_likely[best] >= 0]
         if not len(best):
             return
-        segments, owners = plan.segments[best], plan.owners[best].tolist()
-        states = [state_of(self.works[owner]) for owner in owners]
-        graph_ids = [self._table.keys[segment].graph for segment in segments.tolist()]
-        poses = self._table.poses_of(segments, result.most_likely[best])
+        states = [state_of(self.works[owner]) for owner in plan.owners[best].tolist()]
+        segments = plan.segments[best].tolist()
+        graph_ids = [self._table.keys[segment].graph for segment in segments]
+        poses = self._step.most_likely_poses(best)
         states[0].expect_poses(states, graph_ids, poses)
 
     def _keep_errors(

@@ -78,11 +78,6 @@ class HypothesisTable(Segments):
             self.evidence[row], self.locations[row].copy(), self.poses[row].copy()
         )
 
-    def poses_of(
-        self, indices: npt.NDArray[np.int64], places: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
-        return self.poses[self.starts[indices] + places]
-
     def most_likely(self, index: int) -> int:
         return int(self.evidence[self.segment(index)].argmax())
 

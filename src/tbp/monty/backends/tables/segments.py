@@ -200,17 +200,6 @@ class Segments:
         """Return one hypothesis of a segment."""
         raise NotImplementedError
 
-    def poses_of(
-        self, indices: npt.NDArray[np.int64], places: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
-        """Return the poses of the most likely hypotheses of segments, after an update.
-
-        Args:
-            indices: The segments.
-            places: The place of the most likely hypothesis of each.
-        """
-        raise NotImplementedError
-
     def most_likely(self, index: int) -> int:
         """Return the first hypothesis with the highest evidence of a segment."""
         raise NotImplementedError
