@@ -65,6 +65,12 @@ class Noting(ReferenceBackend):
     def launch(self, group) -> None:
         self.told.append(("launch", group))
 
+    def result(self, work) -> None:
+        self.told.append(("result", work.lm_id))
+
+    def close(self) -> None:
+        self.told.append(("close",))
+
 
 class Context:
     """Records how it was exited."""
@@ -178,6 +184,29 @@ class SharedBackendTest(unittest.TestCase):
         self.shared.abandon(KeyboardInterrupt())
         self.shared.drain()
         self.assertEqual(context.left, [KeyboardInterrupt])
+
+    def test_work_after_a_group_was_abandoned_belongs_to_no_group(self) -> None:
+        backend = Noting()
+        shared = SharedBackend(backend)
+        shared.begin((0, 1))
+        shared.abandon(KeyboardInterrupt())
+        shared.dispatch(work_that(lm_id="LM_0"))
+        self.assertEqual(backend.told, [("dispatch", "LM_0", ())])
+
+    def test_the_backend_is_waited_for_once_per_result(self) -> None:
+        backend = Noting()
+        shared = SharedBackend(backend)
+        with shared.result(shared.dispatch(work_that(lm_id="LM_0"))):
+            self.assertEqual(backend.told[1:], [("result", "LM_0")])
+        self.assertEqual(backend.told[1:], [("result", "LM_0")])
+
+    def test_closing_closes_the_backend_and_forgets_pending_work(self) -> None:
+        backend = Noting()
+        shared = SharedBackend(backend)
+        shared.dispatch(work_that())
+        shared.close()
+        shared.check_nothing_is_pending()
+        self.assertEqual(backend.told[1:], [("close",)])
 
     def test_work_it_cannot_run_is_an_error_with_reason_and_remedy(self) -> None:
         with self.assertRaisesRegex(

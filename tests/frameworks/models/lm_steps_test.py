@@ -124,10 +124,11 @@ class LMStepsTest(unittest.TestCase):
                 ("launch", (0, 2)),
                 ("dispatch", "b", (1,)),
                 ("launch", (1,)),
+                *(("result", name) for name in "abc"),
             ],
         )
         self.lms[0].matching_step(CONTEXT, PERCEPTS)
-        self.assertEqual(backend.told[-1], ("dispatch", "a", ()))
+        self.assertEqual(backend.told[-2], ("dispatch", "a", ()))
 
     def test_a_step_without_learning_modules_does_nothing(self) -> None:
         self.step([])
