@@ -37,10 +37,10 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     """A segment's part of a column, to be used like an array.
 
     What learning modules ask on every step is answered from what the last update has
-    found out: the length, the maximum and where it is, and what the most likely
-    hypothesis has. What a single other one has is brought over by itself. Anything else
-    brings the array over, once; from then on it is an array of the host, which may be
-    written to.
+    found out: the length, the maximum and where it is, and what the two most likely
+    hypotheses have. What a single other one has is brought over by itself. Anything
+    else brings the array over, once; from then on it is an array of the host, which may
+    be written to.
     """
 
     __slots__ = ("_fetched", "_name", "_segment", "_table")
@@ -160,7 +160,7 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
         return results.highest[position]
 
     def _known_at(self, place: int) -> Any:
-        """Return what the hypothesis at a place has, if it is the most likely one."""
+        """Return what a hypothesis has, if it is one of the two most likely ones."""
         found = self._table.result_of(self._segment)
         known = None if found is None else found[0].hypothesis(found[1], place)
         if known is None or self._name not in HYPOTHESIS_COLUMNS:
