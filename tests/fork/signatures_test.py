@@ -71,7 +71,7 @@ NEW_MODULES = (
     "frameworks.models.node_features",
     "frameworks.models.pending_step",
     "frameworks.models.plain_settings",
-    "frameworks.models.far_distances",
+    "frameworks.models.farthest_node",
     "frameworks.models.goals",
     "frameworks.models.salience.highest_weights",
     "frameworks.models.stored_graph_model",

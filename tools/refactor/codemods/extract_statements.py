@@ -1,0 +1,68 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""Moves statements in the middle of a method into a method of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ..class_codemod import MethodCodemod, has_method
+from ..nodes import Statement, method_from, statements_of, with_statements
+
+__all__ = ["ExtractStatements"]
+
+
+@dataclass(eq=False, kw_only=True)
+class ExtractStatements(MethodCodemod):
+    """Moves consecutive statements into a new method, which returns a variable.
+
+    Comments move with their statements. Others take their place; they must call the
+    new method, and assign what the rest of the method reads: the codemod does not look
+    at that.
+
+    Attributes:
+        first: How the first statement begins, as text: `for bird in flock`.
+        last: How the last one begins.
+        variable: What the new method returns.
+        extracted: The new method, with a docstring and no statements.
+        by: The statements that take their place.
+    """
+
+    first: str
+    last: str
+    variable: str
+    extracted: str
+    by: str
+
+    def already_done(self, definition: cst.ClassDef) -> bool:
+        return has_method(definition, method_from(self.extracted).name.value)
+
+    def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
+        statements = statements_of(method.body)
+        begin = self._find(statements, self.first, 0)
+        end = self._find(statements, self.last, begin) + 1
+        moved, new = statements[begin:end], list(cst.parse_module(self.by).body)
+        lines = moved[0].leading_lines
+        gap = 1 if lines and lines[0].comment is None else 0  # stays where it is
+        new[0] = new[0].with_changes(leading_lines=lines[:gap])
+        moved[0] = moved[0].with_changes(leading_lines=lines[gap:])
+        extracted = method_from(self.extracted)
+        returning = cst.parse_statement(f"return {self.variable}")
+        body = [*statements_of(extracted.body), *moved, returning]
+        kept = [*statements[:begin], *new, *statements[end:]]
+        return [with_statements(method, kept), with_statements(extracted, body)]
+
+    def _find(self, statements: list[Statement], text: str, at: int) -> int:
+        for place in range(at, len(statements)):
+            bare = statements[place].with_changes(leading_lines=[])
+            if cst.Module([bare]).code.startswith(text):
+                return place
+        raise self.missing(text)
