@@ -38,7 +38,7 @@ def highest_and_std(
     highest = max(numbers)
     if min(numbers) > -_LARGEST and highest < _LARGEST:
         mean = sum(numbers) / len(numbers)
-        away = math.hypot(*[one - mean for one in numbers])
+        away = math.dist(numbers, [mean] * len(numbers))
         std = away / math.sqrt(len(numbers))
         if abs(std - limit) > _MARGIN:  # not if one of the numbers is NaN
             return highest, std
