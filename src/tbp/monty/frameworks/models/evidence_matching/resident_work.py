@@ -114,11 +114,11 @@ class _StoredGraphs:
     def is_all_of(self, memory: EvidenceGraphMemory) -> bool:
         """Return whether a memory has these graphs and no others."""
         try:
-            # Dicts are compared by identity first: there is no loop in Python.
+            # What they hold is compared by identity first, without a loop in Python.
             return (
                 memory.models_in_memory == self._models
                 and memory.feature_array == self._arrays
-                and all(map(operator.is_, _contents(self._each), self._contents))
+                and _contents(self._each) == self._contents
             )
         except ValueError:  # arrays that are not the same are compared by their values
             return False
