@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import Iterator
+import operator
+from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -31,11 +32,28 @@ from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import make_blocks, starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held, name_of
+from tbp.monty.backends.tables.kernel_work import KernelWork
 
-__all__ = ["DeviceGraphs"]
+__all__ = ["DeviceGraphs", "Matches"]
 
 _BITS = np.array([byte.bit_count() for byte in range(256)], dtype=np.uint8)
 """How many bits of a byte are set."""
+
+
+class Matches(NamedTuple):
+    """What is known of the matches of works, as long as their arrays are the same.
+
+    Attributes:
+        arrays: These arrays.
+        scored_nodes: For each match, how many nodes have feature evidence.
+        channel_counts: How many matches each segment has.
+        channels: How many a segment has at most.
+    """
+
+    arrays: Sequence[npt.NDArray[np.int64]]
+    scored_nodes: npt.NDArray[np.int64]
+    channel_counts: npt.NDArray[np.int64]
+    channels: int
 
 
 class DeviceGraphs:
@@ -51,6 +69,7 @@ class DeviceGraphs:
         self._stream = stream
         self._memories: list[Memory] = []
         self._lists: Memory | None = None
+        self._matches: Matches | None = None
         arrays, real = table.arrays, stream.real
         places = np.column_stack([arrays.locations, arrays.direction_known])
         boxes = _filled(
@@ -92,6 +111,21 @@ class DeviceGraphs:
         self.address = self._copy(GRAPHS.filled(addresses), np.int64)
         if len(table):
             self._list_nearest(arrays.grid_shapes.prod(axis=1), addresses)
+
+    def matches_of(self, work: KernelWork) -> Matches:
+        """Return what is known of the matches of a work."""
+        known = self._matches
+        arrays = work.match_starts, work.match_graphs, work.score_starts
+        if known is None or not all(map(operator.is_, known.arrays, arrays)):
+            nodes = self.table.node_counts[work.match_graphs]
+            counts = np.diff(work.match_starts)
+            known = self._matches = Matches(
+                arrays=arrays,
+                scored_nodes=np.where(work.score_starts >= 0, nodes, 0),
+                channel_counts=counts,
+                channels=int(counts.max(initial=1)),
+            )
+        return known
 
     def held(self) -> Iterator[Held]:
         """Yield the memory of the nodes and of the precomputed neighbour lists."""

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator, Mapping
+from typing import Iterator, Mapping, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,12 @@ class Blocks:
     firsts: int
 
 
+class _Division(NamedTuple):
+    counts: npt.NDArray[np.int64]
+    key: bytes
+    blocks: Blocks
+
+
 class Rooms:
     """Memory of a stream, by its purpose; it grows when it must.
 
@@ -53,7 +59,7 @@ class Rooms:
         self.stream = stream
         self._memories: dict[str, Memory] = {}
         self._parcels: dict[str, Parcel] = {}
-        self._divided: dict[str, tuple[bytes, Blocks]] = {}
+        self._divided: dict[str, _Division] = {}
 
     @property
     def nbytes(self) -> int:
@@ -93,13 +99,20 @@ class Rooms:
         return parcel.send(arrays, described)
 
     def divide(self, what: str, counts: npt.NDArray[np.int64]) -> Blocks:
-        """Divide the rows of owners into blocks, unless they are divided so already."""
+        """Divide the rows of owners into blocks, unless they are divided so already.
+
+        Args:
+            what: What the rows are.
+            counts: How many rows each owner has; not to be changed afterwards.
+        """
+        known = self._divided.get(what)
+        if known is not None and known.counts is counts:
+            return known.blocks
         block_counts = -(-counts // UPDATE_THREADS)
         # Compared as bytes, which is faster; it is done on every step.
         key = block_counts.tobytes()
-        known = self._divided.get(what)
-        if known is not None and known[0] == key:
-            return known[1]
+        if known is not None and known.key == key:
+            return known.blocks
         self._divided.pop(what, None)  # not to be used if memory runs out below
         starts = starts_of(block_counts)
         total = int(starts[-1])
@@ -118,7 +131,7 @@ class Rooms:
             blocks.owners,
             blocks.firsts,
         )
-        self._divided[what] = (key, blocks)
+        self._divided[what] = _Division(counts, key, blocks)
         return blocks
 
     def _all(self) -> Iterator[tuple[str, Memory]]:

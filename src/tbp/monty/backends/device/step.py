@@ -83,7 +83,7 @@ class DeviceStep:
             segments, sizes = self._segments[grown], self._most[grown]
             table.reserve(dict(zip(segments.tolist(), sizes.tolist(), strict=True)))
         self._before = before
-        self._channel_counts = work.match_starts[1:] - work.match_starts[:-1]
+        self._matches = graphs.matches_of(work)
         self._window = self._next_window()
         self._sent: Mapping[str, int] = {}
         self._is_recorded = False
@@ -257,23 +257,16 @@ class DeviceStep:
             return {}
         newest = (table.newest[segments] + 1) % table.window_size
         channels = table.window_channels[segments]
-        channels[np.arange(len(segments)), newest] = self._channel_counts
+        channels[np.arange(len(segments)), newest] = self._matches.channel_counts
         return dict(newest=newest, window_channels=channels)
 
     def _send(self, **more: npt.NDArray) -> Mapping[str, int]:
         """Send all that the step needs, and return the addresses."""
         rooms, work, real = self._rooms, self._work, self._stream.real
-        self._score_blocks = rooms.divide(
-            "nodes",
-            np.where(
-                work.score_starts >= 0,
-                self._graphs.table.node_counts[work.match_graphs],
-                0,
-            ),
-        )
+        self._score_blocks = rooms.divide("nodes", self._matches.scored_nodes)
         self._blocks = rooms.divide(f"hypotheses of {id(self._table)}", self._most)
         block_count = self._blocks.count
-        channels = int(self._channel_counts.max(initial=1))
+        channels = self._matches.channels
         self._results_at = rooms.room("results", len(self._segments) * RESULT.itemsize)
         moves = self._moves
         if moves:
