@@ -75,8 +75,8 @@ class DeviceStep:
         self._segments = work.segments
         self._new = new
         self._moves = moves
-        self._added = new.added(len(work.segments))
         before = table.counts[self._segments]
+        self._added = new.added(len(before)) if new else np.zeros_like(before)
         self._most = before + self._added
         if new:
             grown = np.flatnonzero(self._added)
@@ -91,9 +91,10 @@ class DeviceStep:
         self._results: npt.NDArray[np.uint8] | None = None
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
-        starts = np.cumsum(self._before) - self._before
+        ends = self._before.cumsum()
+        starts = ends - self._before
         sent = self._send(least_slopes=least_slopes, deleted_starts=starts)
-        self._deleted_at = self._rooms.room("deleted", int(self._before.sum()))
+        self._deleted_at = self._rooms.room("deleted", int(ends[-1]))
         self._deleted_starts = starts
         self._stream.launch(
             "delete_declining",

@@ -225,7 +225,6 @@ class BurstSamplingStep(StackedStep):
         result = self._result(self._step)
         self._keep_errors(result)
         plan = self._planned()
-        added = self._new.added(len(plan.segments))
         for i, work in enumerate(self.works):
             of_lm, state = plan.plans[i], state_of(work)
             trackers = _trackers(state, self._table)
@@ -233,6 +232,7 @@ class BurstSamplingStep(StackedStep):
             if not work.settings["include_telemetry"]:
                 continue
             telemetry = state.telemetry
+            added = self._new.added(len(plan.segments))
             for position, graph_id in enumerate(
                 of_lm.graph_ids, plan.positions[i].start
             ):
