@@ -23,7 +23,8 @@ message that is rarely logged. For ten objects that takes longer than all the re
 the method, and it is done up to three times a step. Python computes it in an eighth of
 the time; near the limit, where rounding may decide, numpy does. The message is made
 when it is logged. So is the message about the most likely hypothesis, for which the
-evidence was rounded on every step.
+evidence was rounded on every step. Many objects are compared with the threshold at
+once.
 
 To check: the margin for rounding in evidence_spread.py."""
 
@@ -61,6 +62,12 @@ STEP = Step(
             "std_ge = np.std(",
             "max_ge, std_ge = highest_and_std(graph_evidences, 0.1)",
             "highest_and_std",
+        ),
+        _replaced(
+            "pm = [graph_ids[i]",
+            None,
+            "pm = ids_above(graph_ids, graph_evidences, th)",
+            "ids_above",
         ),
         _replaced(
             'logger.debug(\n    f"mean evidence',

@@ -17,6 +17,7 @@ from tbp.monty.frameworks.models.evidence_matching.evidence_spread import (
     MeanAndStd,
     Rounded,
     highest_and_std,
+    ids_above,
 )
 
 LIMIT = 0.1
@@ -61,6 +62,19 @@ class HighestAndStdTest(unittest.TestCase):
         self.assertEqual(text, "mean evidence: 2.333, std: 1.247")
         for value in (np.float64(1.23456), 0, 1e300, np.nan, -0.0):
             self.assertEqual(str(Rounded(value, 2)), f"{np.round(value, 2)}")
+
+
+class IdsAboveTest(unittest.TestCase):
+    def test_are_those_that_a_loop_finds(self) -> None:
+        rng = np.random.default_rng(0)
+        for count in (0, 1, 2, 10, 77):
+            ids = [f"object_{i}" for i in range(count)]
+            evidences = np.round(rng.normal(size=count), 1)
+            evidences[3:4] = np.nan
+            for threshold in (0, -0.1, 0.5, np.float64(0.3), 10.0):
+                some = evidences.tolist()
+                expected = [ids[i] for i in range(count) if some[i] > threshold]
+                self.assertEqual(ids_above(ids, evidences, threshold), expected)
 
 
 if __name__ == "__main__":

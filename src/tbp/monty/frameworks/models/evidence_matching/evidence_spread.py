@@ -10,12 +10,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MeanAndStd", "Rounded", "highest_and_std"]
+__all__ = ["MeanAndStd", "Rounded", "highest_and_std", "ids_above"]
 
 _LARGEST = 1e6
 """Larger values are left to numpy."""
@@ -43,6 +45,20 @@ def highest_and_std(
         if abs(std - limit) > _MARGIN:  # not if one of the numbers is NaN
             return highest, std
     return float(np.max(values)), float(np.std(values))
+
+
+def ids_above(
+    graph_ids: Sequence[str], evidences: npt.NDArray[np.float64], threshold: float
+) -> list[str]:
+    """Return the graphs whose evidence is above a threshold, in their order.
+
+    Args:
+        graph_ids: The graphs.
+        evidences: The evidence of each.
+        threshold: The threshold.
+    """
+    is_above = np.asarray(evidences) > threshold
+    return list(itertools.compress(graph_ids, is_above.tolist()))
 
 
 class MeanAndStd:
