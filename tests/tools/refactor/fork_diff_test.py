@@ -55,12 +55,12 @@ class ForkDiffTest(unittest.TestCase):
 
     def test_a_change_of_a_step_shows_in_the_fork(self) -> None:
         self.edit(
-            STEP, "groups of learning modules whose", "sets of learning modules that"
+            STEP, "Groups of learning modules whose", "Sets of learning modules that"
         )
         difference = fork_diff(self.root, self.upstream)
         self.assertIn("monty_base.py", difference)
-        self.assertIn("-            lm_groups: groups of learning modules", difference)
-        self.assertIn("+            lm_groups: sets of learning modules", difference)
+        self.assertIn("-            lm_groups: Groups of learning modules", difference)
+        self.assertIn("+            lm_groups: Sets of learning modules", difference)
         self.assertEqual(
             subprocess.run(
                 ["git", "-C", self.root, "worktree", "list"],
