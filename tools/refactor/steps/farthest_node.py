@@ -31,11 +31,9 @@ is never larger than the doubt in farthest_node.py."""
 _NAME = "clearly_farthest_node"
 
 _FIND = f"""\
+second_graph = self.parent_lm.get_graph(second_id, sensor_channel_name)
 target_loc_id = {_NAME}(
-    top_mlh,
-    top_mlh_graph,
-    second_mlh,
-    self.parent_lm.get_graph(second_id, input_channel=sensor_channel_name),
+    top_mlh, top_mlh_graph, second_mlh, second_graph
 )
 if target_loc_id is None:
     target_loc_id = self._search_farthest_node(
@@ -47,11 +45,7 @@ _SEARCH = '''\
 def _search_farthest_node(
     self, top_mlh, top_mlh_graph, second_mlh, second_id, sensor_channel_name
 ):
-    """Search for the node of one graph that is farthest from another graph.
-
-    Returns:
-        The index of the node.
-    """
+    """Return the node of the top graph that is farthest from the second graph."""
 '''
 
 STEP = Step(
