@@ -124,10 +124,11 @@ class ClearlyFarthestNodeTest(unittest.TestCase):
 
     def test_no_answer_where_large_coordinates_cancel(self) -> None:
         nodes = np.array([[1e-3, 0, 0], [0, 1e-3 + 1e-11, 0]])
-        model = _model(np.zeros((1, 3)))
+        others = np.array([[0, 0, 0], [-1e-3, 0, 0]])
+        model = _model(others)
         self.assertEqual(clearly_farthest_node(AS_LEARNED, nodes, AS_LEARNED, model), 1)
         away = dict(location=np.full(3, 100.0), rotation=Rotation.identity())
-        model = _model(np.full((1, 3), 100.0))
+        model = _model(others + 100)
         self.assertIsNone(clearly_farthest_node(AS_LEARNED, nodes, away, model))
 
     def test_degenerate_graphs(self) -> None:

@@ -34,14 +34,17 @@ LIKELY = 0.7
 """A node is looked at more closely if the bound of its distance is at least this part
 of the highest bound."""
 
-SEARCHED_FIRST = 16
-"""For how many of these nodes the nearest one is searched for first. Most often the
-farthest node is among them."""
+COMPARED_FIRST = 8
+"""How many of these nodes are first compared with all nodes of the other graph. Most
+often the farthest node is among them."""
 
-_RELATIVE_DOUBT = 1e-9
+MOST_COMPARED = 16
+"""With more nodes, searching in a tree is faster."""
+
 _DOUBT_PER_UNIT = 1e-12
-"""Distances that differ by less may be equal but for rounding: a part of the distance,
-and a part of the coordinates, which may be much larger."""
+_DOUBT_OF_SQUARES = 1e-9
+"""Rounding changes distances by a smaller part of coordinates, and their squares by a
+smaller part of themselves or of a cell."""
 
 _UPSTREAMS_SEARCH = "GridObjectModel.find_nearest_neighbors"
 """It is known by its name: somebody may have put another in its place."""
@@ -84,7 +87,8 @@ def clearly_farthest_node(
     largest = max(map(abs, (*here.tolist(), *there.tolist(), grid.largest)))
     with np.errstate(over="ignore", invalid="ignore"):
         places = grid.places(locations, rotation, there - rotation @ here)
-        return _Nodes(places, grid, tree).farthest(_DOUBT_PER_UNIT * largest)
+        doubt = _DOUBT_PER_UNIT * largest * grid.per_unit
+        return _Nodes(places, grid, tree).farthest(doubt)
 
 
 class _Grid:
@@ -102,6 +106,7 @@ class _Grid:
         self._origin = tree.mins
         # One row per coordinate: numpy is slow with many short rows.
         self._nodes = np.ascontiguousarray((tree.data - tree.mins).T) * self.per_unit
+        self._norms = np.add.reduce(self._nodes * self._nodes)
         self._last = np.floor(size * self.per_unit)[:, np.newaxis]
         shape = (self._last.ravel() + 1).astype(int)
         strides = np.array([shape[1] * shape[2], shape[2], 1])
@@ -156,6 +161,15 @@ class _Grid:
         away *= away
         return np.add.reduce(away).min(axis=0)
 
+    def nearest_squares(
+        self, places: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
+        """Return the squared distances of places to the nearest of all nodes."""
+        # |a - b|^2 = |a|^2 + |b|^2 - 2ab
+        squares = (-2 * places).T @ self._nodes
+        squares += self._norms
+        return squares.min(axis=1) + np.add.reduce(places * places)
+
 
 _grids: MutableMapping[KDTree, _Grid] = weakref.WeakKeyDictionary()
 
@@ -187,20 +201,19 @@ class _Nodes:
             return None
         nodes = np.flatnonzero(bounds >= LIKELY**2 * highest)
         lower = bounds[nodes] = self._lower_bounds(nodes)
-        if len(nodes) > SEARCHED_FIRST:
-            nodes = nodes[lower.argpartition(-SEARCHED_FIRST)[-SEARCHED_FIRST:]]
-        distances = self._distances(nodes)
-        least = _least(distances, doubt)
+        if len(nodes) > COMPARED_FIRST:
+            nodes = nodes[lower.argpartition(-COMPARED_FIRST)[-COMPARED_FIRST:]]
+        squares = self._nearest_squares(nodes)
+        least = _least(squares, doubt)
         bounds[nodes] = -1  # They are known now.
-        least_square = (least * self._grid.per_unit) ** 2
-        others = np.flatnonzero(bounds >= least_square)
+        others = np.flatnonzero(bounds >= least)
         if len(others):
-            others = others[self._lower_bounds(others) >= least_square]
+            others = others[self._lower_bounds(others) >= least]
         if len(others):
             nodes = np.concatenate([nodes, others])
-            distances = np.concatenate([distances, self._distances(others)])
-            least = _least(distances, doubt)
-        farthest = nodes[distances >= least]
+            squares = np.concatenate([squares, self._nearest_squares(others)])
+            least = _least(squares, doubt)
+        farthest = nodes[squares >= least]
         return farthest[0] if len(farthest) == 1 else None
 
     def _lower_bounds(self, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
@@ -208,11 +221,16 @@ class _Nodes:
             self._places.take(nodes, axis=1), self._cells.take(nodes)
         )
 
-    def _distances(self, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-        locations = self._grid.locations(self._places.take(nodes, axis=1))
-        return self._tree.query(locations)[0]
+    def _nearest_squares(self, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        places = self._places.take(nodes, axis=1)
+        if len(nodes) <= MOST_COMPARED:
+            return self._grid.nearest_squares(places)
+        distances = self._tree.query(self._grid.locations(places))[0]
+        return (distances * self._grid.per_unit) ** 2
 
 
-def _least(distances: npt.NDArray[np.float64], doubt: float) -> float:
-    """Return the least distance that may be the largest one but for rounding."""
-    return max((1 - _RELATIVE_DOUBT) * float(distances.max()) - doubt, 0.0)
+def _least(squares: npt.NDArray[np.float64], doubt: float) -> float:
+    """Return the least square that may be the largest one but for rounding."""
+    largest = float(squares.max())
+    doubt_of_squares = _DOUBT_OF_SQUARES * (largest + 1) + 2 * doubt * largest**0.5
+    return max(largest - doubt_of_squares, 0.0)
