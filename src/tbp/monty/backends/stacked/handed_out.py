@@ -69,6 +69,7 @@ class HandedOut:
         waiting: The segments for which votes wait.
         segments: The segment of each graph.
         updated: The segments that were updated last.
+        updated_set: The same as a set, made only when they are others.
         hypotheses: What the learning module has as its hypotheses, if it still has it.
         rows: Those of `hypotheses` that somebody has asked for, by segment.
         displacements: How the others move before they are read or updated.
@@ -88,6 +89,7 @@ class HandedOut:
         self.waiting: set[int] = set()
         self.segments: dict[str, int] = {}
         self.updated: Sequence[int] = ()
+        self.updated_set: frozenset[int] = frozenset()
         self.hypotheses: Callable[[], HypothesesByGraph | None] = _nobody
         self.rows: dict[int, Callable[[], Rows | None]] = {}
         self.displacements: Sequence[npt.NDArray[np.float64]] = ()
@@ -134,18 +136,17 @@ class HandedOut:
         """Return the rows that were handed out last, if somebody still has them."""
         return self.rows.get(segment, _nobody)()
 
-    def moves(self, segments: Sequence[int]) -> Moves:
+    def moves(self) -> Moves:
         """Return by which displacements segments are behind what was handed out.
 
-        Args:
-            segments: Those that will be updated. Others are returned as well if
-                nobody has asked for what they hold.
+        Returns:
+            Those of `updated`, and of others that nobody has asked for.
         """
         ours, moves = self.hypotheses(), {}
         if ours is not None and self.displacements:
             for graph_id in ours.not_asked_for():
                 moves[self.segments[graph_id]] = self.displacements
-        for segment in self.rows.keys() & set(segments) if self.rows else ():
+        for segment in self.updated_set.intersection(self.rows):
             rows = self.rows[segment]()
             if rows is not None and rows.displacements:
                 moves[segment] = rows.displacements
@@ -167,11 +168,9 @@ class HandedOut:
             rows.leave_table()
         self.former.clear()
 
-    def leave_to_others(self, segments: Sequence[int]) -> None:
+    def leave_to_others(self, segments: frozenset[int]) -> None:
         """Copy rows that somebody has, and forget them: the segments will change."""
-        if not self.rows:
-            return
-        for segment in self.rows.keys() & set(segments):
+        for segment in segments.intersection(self.rows):
             rows = self.rows[segment]()
             if rows is not None:
                 rows.leave_table()

@@ -89,11 +89,11 @@ class Residents:
         changed = []
         if not handed_out.is_as_updated(segments, state.hypotheses):
             handed_out.segments.update(zip(graph_ids, segments, strict=True))
-            handed_out.updated = segments
+            handed_out.updated, handed_out.updated_set = segments, frozenset(segments)
             changed = self._take_over(handed_out, graph_ids, state.hypotheses)
-        self.moves.update(handed_out.moves(segments))
+        self.moves.update(handed_out.moves())
         _by_graph(handed_out, state).put_off(graph_ids)
-        handed_out.leave_to_others(segments)
+        handed_out.leave_to_others(handed_out.updated_set)
         handed_out.displacements = ()
         # From here on nothing can be read, also after an interrupt.
         handed_out.is_updating = True
@@ -148,7 +148,7 @@ class Residents:
         if hypotheses is not None:
             hypotheses.make_all()  # so that they can be copied
         segments = list(handed_out.segments.values())
-        handed_out.leave_to_others(segments)
+        handed_out.leave_to_others(frozenset(segments))
         handed_out.give_up()
         return segments
 
