@@ -107,9 +107,12 @@ class KernelWork(NamedTuple):
         Raises:
             UnusableNumbers: If it cannot be computed with.
         """
-        # If a sum of squares is not too large, no number is.
-        numbers = (self.displacements, self.sensed, self.curvatures)
-        if all(np.vdot(one, one) <= LARGEST for one in numbers):
+        # All at once; the first at fault is searched for only if there is one.
+        if (
+            np.abs(self.displacements).max(initial=0.0) <= LARGEST
+            and np.abs(self.sensed).max(initial=0.0) <= LARGEST
+            and not np.isnan(self.curvatures).any()
+        ):
             return
         is_move_usable = usable(self.displacements).all(axis=1)
         if not is_move_usable.all():
@@ -119,8 +122,6 @@ class KernelWork(NamedTuple):
                 f"finite, got {self.displacements[position]}"
             )
         is_usable = usable_percepts(self.sensed, self.curvatures)
-        if is_usable.all():
-            return
         match = int(np.argmin(is_usable[self.match_queries]))
         position = np.searchsorted(self.match_starts, match, side="right") - 1
         query = self.match_queries[match]
