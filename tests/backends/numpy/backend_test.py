@@ -303,7 +303,7 @@ class CanRunTest(unittest.TestCase):
 
     def test_not_an_update_without_description(self) -> None:
         self.assertEqual(self.can_run("it has its own"), "it has its own")
-        work = work_of(SceneState(self.scene), None)
+        work = work_of(SceneState(self.scene), "")
         plain = EvidenceWork(
             lm_id=work.lm_id,
             graph_ids=work.graph_ids,
