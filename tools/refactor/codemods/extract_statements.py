@@ -63,6 +63,6 @@ class ExtractStatements(MethodCodemod):
     def _find(self, statements: list[Statement], text: str, at: int) -> int:
         for place in range(at, len(statements)):
             bare = statements[place].with_changes(leading_lines=[])
-            if cst.Module([bare]).code.startswith(text):
+            if cst.Module([]).code_for_node(bare).startswith(text):
                 return place
         raise self.missing(text)
