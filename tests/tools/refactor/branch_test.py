@@ -22,7 +22,7 @@ from monty_tools.refactor.series import PARTS, SERIES
 from tests.tools.refactor.cli_test import run
 from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase
 
-MOST_CHANGED_LINES = 975
+MOST_CHANGED_LINES = 1000
 """In upstream's own files, over all steps."""
 
 
