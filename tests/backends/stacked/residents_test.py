@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import unittest
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -395,6 +396,31 @@ class DisplacedTest(unittest.TestCase):
                 expected = moved(rows(4), np.ones(3)).locations
                 found = residents._table.read(segment, "locations")
                 np.testing.assert_array_equal(found, expected)
+
+    def test_nothing_moves_twice_if_an_update_fails_at_once(self) -> None:
+        for engine in (HostEngine(numba), DeviceEngine(HostStream())):
+            residents, state, segment = self.handed_out(engine)
+            state.hypotheses.displace(np.ones(3))
+            kept = state.hypotheses["mug"]
+            with (
+                patch.object(residents._table, "read", side_effect=MemoryError),
+                self.assertRaises(MemoryError),
+            ):
+                residents.begin_update("lm", [segment], ["mug"], state)
+            residents.end_update("lm", [segment], ["mug"], None)
+            expected = moved(rows(4), np.ones(3))
+            for one in (state.hypotheses["mug"], kept):
+                assert_same_bits(one, expected, "locations")
+
+    def test_what_no_step_has_moved_needs_no_memory_to_move(self) -> None:
+        stream = HostStream()
+        residents, state, segment = self.handed_out(DeviceEngine(stream))
+        state.hypotheses.displace(np.ones(3))
+        residents.begin_update("lm", [segment], ["mug"], state)
+        with patch.object(stream, "allocate", side_effect=MemoryError):
+            residents.end_update("lm", [segment], ["mug"], None)
+        expected = moved(rows(4), np.ones(3))
+        assert_same_bits(state.hypotheses["mug"], expected, "locations")
 
     def test_many_displacements_do_not_wait(self) -> None:
         residents, state, segment = self.handed_out(HostEngine(numba))

@@ -8,6 +8,7 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import functools
 import unittest
 from typing import Any
 from unittest.mock import patch
@@ -93,6 +94,26 @@ class ClearlyFarthestNodeTest(unittest.TestCase):
             nodes = _surface(rng, int(rng.integers(2, 1000)))
             hypotheses = [_hypothesis(rng, nodes, 10.0**-k) for k in (4, 2)]
             self.assert_farthest(hypotheses[0], nodes, hypotheses[1], _model(nodes))
+
+    def test_rounding_decides_nothing_if_two_poses_are_equal(self) -> None:
+        rng = np.random.default_rng(6)
+        for nodes in range(2, 30):
+            for _ in range(20):
+                locations = _surface(rng, nodes)
+                hypothesis = _hypothesis(rng, locations, angle=1)
+                model = _model(locations)
+                self.assert_farthest(hypothesis, locations, hypothesis, model)
+
+    def test_a_search_of_the_same_name_is_not_replaced(self) -> None:
+        class Wrapping(GridObjectModel):
+            @functools.wraps(GridObjectModel.find_nearest_neighbors)
+            def find_nearest_neighbors(self, *args: Any, **kwargs: Any) -> Any:
+                return -super().find_nearest_neighbors(*args, **kwargs)
+
+        model = _model(np.eye(3))
+        model.__class__ = Wrapping
+        far = np.array([[0.0, 0, 0], [9, 0, 0]])
+        self.assertIsNone(clearly_farthest_node(AS_LEARNED, far, AS_LEARNED, model))
 
     def test_the_farthest_node_from_a_large_graph_is_upstreams(self) -> None:
         rng = np.random.default_rng(2)

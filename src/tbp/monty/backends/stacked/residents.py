@@ -27,7 +27,7 @@ from tbp.monty.backends.stacked.lazy_dict import LATER
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
 from tbp.monty.backends.stacked.resident_state import ResidentState
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
-from tbp.monty.backends.tables.displacing import Moves
+from tbp.monty.backends.tables.displacing import Moves, displace
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import COLUMNS, Segments
 
@@ -91,9 +91,11 @@ class Residents:
             handed_out.segments.update(zip(graph_ids, segments, strict=True))
             handed_out.updated, handed_out.updated_set = segments, frozenset(segments)
             changed = self._take_over(handed_out, graph_ids, state.hypotheses)
-        self.moves.update(handed_out.moves())
+        moves = handed_out.moves()
         _by_graph(handed_out, state).put_off(graph_ids)
         handed_out.leave_to_others(handed_out.updated_set)
+        # Together: displacements that are in both would move hypotheses twice.
+        self.moves.update(moves)
         handed_out.displacements = ()
         # From here on nothing can be read, also after an interrupt.
         handed_out.is_updating = True
@@ -121,8 +123,10 @@ class Residents:
         handed_out = self._handed_out.get(lm_id)
         if handed_out is None:
             return
-        if self.moves:  # the update has failed before it began
-            self._engine.displace(self._table, self.moves)
+        if self.moves:
+            # The update failed before it began. Perhaps memory ran out, so that this
+            # must not need any.
+            displace(self._table, self.moves)
             self.moves.clear()
         handed_out.is_updating = False
         if highest is not None:

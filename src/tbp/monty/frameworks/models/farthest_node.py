@@ -46,7 +46,10 @@ _DOUBT_OF_SQUARES = 1e-9
 """Rounding changes distances by a smaller part of coordinates, and their squares by a
 smaller part of themselves or of a cell."""
 
-_UPSTREAMS_SEARCH = "GridObjectModel.find_nearest_neighbors"
+_UPSTREAMS_SEARCH = (
+    "tbp.monty.frameworks.models.object_model",
+    "GridObjectModel.find_nearest_neighbors",
+)
 """It is known by its name: somebody may have put another in its place."""
 
 
@@ -69,7 +72,9 @@ def clearly_farthest_node(
         for nodes in its own way.
     """
     search = other.find_nearest_neighbors
-    if getattr(search, "__qualname__", None) != _UPSTREAMS_SEARCH:
+    names = [getattr(search, name, None) for name in ("__module__", "__qualname__")]
+    # What wraps a function has its names, and says so.
+    if (*names,) != _UPSTREAMS_SEARCH or hasattr(search, "__wrapped__"):
         return None
     locations = np.asarray(locations, dtype=np.float64)
     tree = other._location_tree
@@ -168,7 +173,8 @@ class _Grid:
         # |a - b|^2 = |a|^2 + |b|^2 - 2ab
         squares = (-2 * places).T @ self._nodes
         squares += self._norms
-        return squares.min(axis=1) + np.add.reduce(places * places)
+        nearest = squares.min(axis=1) + np.add.reduce(places * places)
+        return np.maximum(nearest, 0, out=nearest)  # rounding may make them negative
 
 
 _grids: MutableMapping[KDTree, _Grid] = weakref.WeakKeyDictionary()

@@ -110,8 +110,8 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
 
     def _take_back(self, name: str) -> None:
         """Have an array that was asked for or assigned in a room, as if it was not."""
-        array = dict.__getitem__(self, name)
-        if name not in self._rooms or getrefcount(array) > _OURS:
+        if name not in self._rooms:
+            array = dict.__getitem__(self, name)
             self._rooms[name] = np.array(array, np.float64)
             self._lengths[name] = len(array)
         dict.__setitem__(self, name, LATER)
