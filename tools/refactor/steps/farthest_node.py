@@ -31,7 +31,9 @@ is never larger than the doubt in farthest_node.py."""
 _NAME = "clearly_farthest_node"
 
 _FIND = f"""\
-second_graph = self.parent_lm.get_graph(second_id, sensor_channel_name)
+second_graph = self.parent_lm.get_graph(
+    second_id, input_channel=sensor_channel_name
+)
 target_loc_id = {_NAME}(
     top_mlh, top_mlh_graph, second_mlh, second_graph
 )

@@ -69,7 +69,7 @@ class HandedOut:
         waiting: The segments for which votes wait.
         segments: The segment of each graph.
         updated: The segments that were updated last.
-        updated_set: The same as a set, made only when they are others.
+        updated_set: The same as a set.
         hypotheses: What the learning module has as its hypotheses, if it still has it.
         rows: Those of `hypotheses` that somebody has asked for, by segment.
         displacements: How the others move before they are read or updated.

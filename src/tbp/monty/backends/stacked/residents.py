@@ -41,8 +41,8 @@ class Residents:
     Former ones that still exist then are somebody else's, and are copied.
 
     Attributes:
-        moves: How segments must still move before their update. Whoever begins that
-            moves them, and empties this.
+        moves: How segments must still move before their update. The engine moves them
+            when it begins, and clears this.
     """
 
     def __init__(self, table: Segments, engine: Engine) -> None:

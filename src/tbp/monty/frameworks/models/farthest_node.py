@@ -117,7 +117,7 @@ class _Grid:
         strides = np.array([shape[1] * shape[2], shape[2], 1])
         self._strides = strides.astype(np.float64)
         self._around = np.array([0, *strides, *-strides])[:, np.newaxis]
-        node_of_cell = np.full(shape, -1)
+        node_of_cell = np.full(shape, -1, np.int32)
         node_of_cell.flat[self.cells(self._nodes)] = np.arange(tree.n)
         # A cell without a node gets that of the nearest cell with one.
         nearest = distance_transform_edt(
@@ -155,7 +155,7 @@ class _Grid:
         away *= away
         return np.add.reduce(away)
 
-    def smaller_squares(
+    def tighter_squares(
         self, places: npt.NDArray[np.float64], cells: npt.NDArray[np.intp]
     ) -> npt.NDArray[np.float64]:
         """Return the least squared distances to the nodes of the cells around."""
@@ -206,15 +206,15 @@ class _Nodes:
         if not highest < np.inf:
             return None
         nodes = np.flatnonzero(bounds >= LIKELY**2 * highest)
-        lower = bounds[nodes] = self._lower_bounds(nodes)
+        tighter = bounds[nodes] = self._tighter_bounds(nodes)
         if len(nodes) > COMPARED_FIRST:
-            nodes = nodes[lower.argpartition(-COMPARED_FIRST)[-COMPARED_FIRST:]]
+            nodes = nodes[tighter.argpartition(-COMPARED_FIRST)[-COMPARED_FIRST:]]
         squares = self._nearest_squares(nodes)
         least = _least(squares, doubt)
         bounds[nodes] = -1  # They are known now.
         others = np.flatnonzero(bounds >= least)
         if len(others):
-            others = others[self._lower_bounds(others) >= least]
+            others = others[self._tighter_bounds(others) >= least]
         if len(others):
             nodes = np.concatenate([nodes, others])
             squares = np.concatenate([squares, self._nearest_squares(others)])
@@ -222,8 +222,8 @@ class _Nodes:
         farthest = nodes[squares >= least]
         return farthest[0] if len(farthest) == 1 else None
 
-    def _lower_bounds(self, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-        return self._grid.smaller_squares(
+    def _tighter_bounds(self, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        return self._grid.tighter_squares(
             self._places.take(nodes, axis=1), self._cells.take(nodes)
         )
 

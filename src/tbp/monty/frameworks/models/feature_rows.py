@@ -109,7 +109,7 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
         return room
 
     def _take_back(self, name: str) -> None:
-        """Have an array that was asked for or assigned in a room, as if it was not."""
+        """Put an array that was asked for or assigned back into a room."""
         if name not in self._rooms:
             array = dict.__getitem__(self, name)
             self._rooms[name] = np.array(array, np.float64)
