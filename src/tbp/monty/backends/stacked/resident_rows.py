@@ -165,9 +165,11 @@ class ResidentRows:
         # CUDA refuses an integer of numpy's in an address.
         known = table.hypothesis(segment, int(place))
         if self.displacements:
-            location, pose = known.location[np.newaxis], known.pose[np.newaxis]
-            (moved,) = displaced_locations(location, pose, self.displacements)
-            known = known._replace(location=moved)
+            evidence, location, pose = known
+            (location,) = displaced_locations(
+                location[np.newaxis], pose[np.newaxis], self.displacements
+            )
+            known = Hypothesis(evidence, location, pose)
         if arrays:
             parts = zip(HYPOTHESIS_COLUMNS, known, strict=True)
             known = Hypothesis(
