@@ -76,21 +76,9 @@ if mlh_id is not None:
     mlh = self._get_mlh_dict_from_id(graph_id, mlh_id)
 """
 
-_ONE_HYPOTHESIS = """\
-hypothesis = hypothesis_at(self._hypotheses[graph_id], mlh_id)
-return {
-    "graph_id": graph_id,
-    "mlh_id": mlh_id,
-    "location": hypothesis.location,
-    "rotation": self._mlh_rotations.of(graph_id, hypothesis.pose),
-    "scale": self.get_object_scale(graph_id),
-    "evidence": hypothesis.evidence,
-}
-"""
-
 _CURRENT_LOCATION = """\
-current = hypothesis_at(self._hypotheses[graph_id], mlh["mlh_id"])
-mlh["location"] = current.location
+graph_hyps = only_at(self._hypotheses[graph_id], mlh["mlh_id"])
+mlh["location"] = graph_hyps.locations[mlh["mlh_id"]]
 """
 
 STEP = Step(
@@ -126,14 +114,13 @@ STEP = Step(
         ),
         _reading_one(
             "_get_mlh_dict_from_id",
-            "hypothesis_at",
+            "only_at",
             first="graph_hyps = self._hypotheses[graph_id]",
-            last="return {",
-            by=_ONE_HYPOTHESIS,
+            by="graph_hyps = only_at(self._hypotheses[graph_id], mlh_id)",
         ),
         _reading_one(
             "_get_current_mlh",
-            "hypothesis_at",
+            "only_at",
             first='mlh["location"] = self._hypotheses[graph_id].locations',
             by=_CURRENT_LOCATION,
         ),

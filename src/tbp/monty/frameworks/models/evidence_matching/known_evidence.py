@@ -10,14 +10,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
 from tbp.monty.backends.stacked.trackers import TrackersByGraph
-from tbp.monty.backends.tables.segments import Hypothesis
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
@@ -30,10 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "highest_known_slope",
-    "hypothesis_at",
     "known_evidence",
     "most_likely",
     "most_likely_known_graph",
+    "only_at",
     "second_most_likely",
 ]
 
@@ -103,15 +102,20 @@ def second_most_likely(hypotheses: Hypotheses) -> np.intp:
     return np.argsort(hypotheses.evidence)[-2] if known is None else np.intp(known)
 
 
-def hypothesis_at(hypotheses: Hypotheses, place: int) -> Hypothesis:
-    """Return one hypothesis of a graph, without copying the others."""
-    if isinstance(hypotheses, ResidentHypotheses):
-        return hypotheses.hypothesis(place)
-    return Hypothesis(
-        evidence=hypotheses.evidence[place],
-        location=hypotheses.locations[place],
-        pose=hypotheses.poses[place],
-    )
+class OnlyHypothesis(NamedTuple):
+    """Hypotheses of which one is known, by its place."""
+
+    evidence: Mapping[int, Any]
+    locations: Mapping[int, npt.NDArray[np.float64]]
+    poses: Mapping[int, npt.NDArray[np.float64]]
+
+
+def only_at(hypotheses: Hypotheses, place: int) -> Hypotheses | OnlyHypothesis:
+    """Return hypotheses of which only one is read, without copying the others."""
+    if not isinstance(hypotheses, ResidentHypotheses):
+        return hypotheses
+    evidence, location, pose = hypotheses.hypothesis(place)
+    return OnlyHypothesis({place: evidence}, {place: location}, {place: pose})
 
 
 def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:
