@@ -20,6 +20,7 @@ __all__ = [
     "DOCSTRING",
     "Node",
     "Statement",
+    "consecutive",
     "find_all",
     "method_from",
     "on_self",
@@ -27,7 +28,9 @@ __all__ = [
     "replaced",
     "replaced_all",
     "statements_of",
+    "texts_of",
     "visited",
+    "with_comments_of",
     "with_statements",
 ]
 
@@ -100,3 +103,41 @@ def with_statements(owner: _Owner, statements: Sequence[cst.BaseStatement]) -> _
     if isinstance(owner.body, cst.IndentedBlock):
         return owner.with_deep_changes(owner.body, body=statements)
     return owner.with_changes(body=cst.IndentedBlock(statements))
+
+
+def consecutive(
+    statements: Sequence[Statement], first: str, last: str | None = None
+) -> range | None:
+    """Return where consecutive statements are, if they are there.
+
+    Args:
+        statements: All statements of a block.
+        first: How the first one begins, as text.
+        last: How the last one begins, if it is not the first.
+    """
+    texts = texts_of(statements)
+    for begin, text in enumerate(texts):
+        if not text.startswith(first):
+            continue
+        if last is None:
+            return range(begin, begin + 1)
+        for end in range(begin + 1, len(texts)):
+            if texts[end].startswith(last):
+                return range(begin, end + 1)
+    return None
+
+
+def texts_of(statements: Sequence[Statement]) -> list[str]:
+    """Return statements as text, without the comments above and beside them."""
+    plain = cst.SimpleStatementLine([])
+    return [cst.Module([with_comments_of(plain, one)]).code for one in statements]
+
+
+def with_comments_of(former: Statement, new: Statement) -> Statement:
+    """Return a statement with the comments above and beside another one."""
+    new = new.with_changes(leading_lines=former.leading_lines)
+    if isinstance(former, cst.SimpleStatementLine) and isinstance(
+        new, cst.SimpleStatementLine
+    ):
+        return new.with_changes(trailing_whitespace=former.trailing_whitespace)
+    return new

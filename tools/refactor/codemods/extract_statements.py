@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ..class_codemod import MethodCodemod, has_method
-from ..nodes import Statement, method_from, statements_of, with_statements
+from ..nodes import consecutive, method_from, statements_of, with_statements
 
 __all__ = ["ExtractStatements"]
 
@@ -47,9 +47,11 @@ class ExtractStatements(MethodCodemod):
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         statements = statements_of(method.body)
-        begin = self._find(statements, self.first, 0)
-        end = self._find(statements, self.last, begin) + 1
-        moved, new = statements[begin:end], list(cst.parse_module(self.by).body)
+        found = consecutive(statements, self.first, self.last)
+        if found is None:
+            raise self.missing(f"{self.first} to {self.last}")
+        moved = statements[found.start : found.stop]
+        new = list(cst.parse_module(self.by).body)
         lines = moved[0].leading_lines
         gap = 1 if lines and lines[0].comment is None else 0  # stays where it is
         new[0] = new[0].with_changes(leading_lines=lines[:gap])
@@ -57,12 +59,5 @@ class ExtractStatements(MethodCodemod):
         extracted = method_from(self.extracted)
         returning = cst.parse_statement(f"return {self.variable}")
         body = [*statements_of(extracted.body), *moved, returning]
-        kept = [*statements[:begin], *new, *statements[end:]]
+        kept = [*statements[: found.start], *new, *statements[found.stop :]]
         return [with_statements(method, kept), with_statements(extracted, body)]
-
-    def _find(self, statements: list[Statement], text: str, at: int) -> int:
-        for place in range(at, len(statements)):
-            bare = statements[place].with_changes(leading_lines=[])
-            if cst.Module([]).code_for_node(bare).startswith(text):
-                return place
-        raise self.missing(text)

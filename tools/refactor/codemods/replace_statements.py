@@ -11,13 +11,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
 
 from ..class_codemod import MethodCodemod
-from ..nodes import Statement, find_all, replaced, statements_of
+from ..nodes import (
+    consecutive,
+    find_all,
+    replaced,
+    statements_of,
+    texts_of,
+    with_comments_of,
+)
 
 __all__ = ["ReplaceStatements"]
 
@@ -40,16 +46,16 @@ class ReplaceStatements(MethodCodemod):
     by: str
 
     def is_done(self, method: cst.FunctionDef) -> bool:
-        new = _texts(cst.parse_module(self.by).body)
+        new = texts_of(cst.parse_module(self.by).body)
         for block in find_all(method, cst.IndentedBlock, m.IndentedBlock()):
-            texts = _texts(statements_of(block))
+            texts = texts_of(statements_of(block))
             if any(texts[at : at + len(new)] == new for at in range(len(texts))):
                 return True
         return False
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         for block in find_all(method, cst.IndentedBlock, m.IndentedBlock()):
-            former = self._former(block)
+            former = consecutive(statements_of(block), self.first, self.last)
             if former is not None:
                 break
         else:
@@ -57,7 +63,7 @@ class ReplaceStatements(MethodCodemod):
         statements = statements_of(block)
         new = list(cst.parse_module(self.by).body)
         if len(new) == len(former) == 1:
-            new = [_with_comments_of(statements[former.start], new[0])]
+            new = [with_comments_of(statements[former.start], new[0])]
         else:
             # A comment belongs to what it stands above.
             lines = statements[former.start].leading_lines
@@ -65,31 +71,3 @@ class ReplaceStatements(MethodCodemod):
             new[0] = new[0].with_changes(leading_lines=lines)
         statements[former.start : former.stop] = new
         return [replaced(method, block, block.with_changes(body=statements))]
-
-    def _former(self, block: cst.IndentedBlock) -> range | None:
-        """Return where in a block the statements are, if they are there."""
-        starts = _texts(statements_of(block))
-        for begin, text in enumerate(starts):
-            if not text.startswith(self.first):
-                continue
-            if self.last is None:
-                return range(begin, begin + 1)
-            for end in range(begin + 1, len(starts)):
-                if starts[end].startswith(self.last):
-                    return range(begin, end + 1)
-        return None
-
-
-def _texts(statements: Sequence[Statement]) -> list[str]:
-    plain = cst.SimpleStatementLine([])
-    return [cst.Module([_with_comments_of(plain, one)]).code for one in statements]
-
-
-def _with_comments_of(former: Statement, new: Statement) -> Statement:
-    """Return a statement with the comments above and beside another one."""
-    new = new.with_changes(leading_lines=former.leading_lines)
-    if isinstance(former, cst.SimpleStatementLine) and isinstance(
-        new, cst.SimpleStatementLine
-    ):
-        return new.with_changes(trailing_whitespace=former.trailing_whitespace)
-    return new
