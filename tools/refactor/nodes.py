@@ -130,7 +130,8 @@ def consecutive(
 def texts_of(statements: Sequence[Statement]) -> list[str]:
     """Return statements as text, without the comments above and beside them."""
     plain = cst.SimpleStatementLine([])
-    return [cst.Module([with_comments_of(plain, one)]).code for one in statements]
+    code_of = cst.Module([]).code_for_node
+    return [code_of(with_comments_of(plain, one)) for one in statements]
 
 
 def with_comments_of(former: Statement, new: Statement) -> Statement:
