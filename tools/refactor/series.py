@@ -75,6 +75,7 @@ from .steps import (
     split_stepping,
     two_phases,
     unpickle_models,
+    unread_goals,
     wait_to_displace,
 )
 
@@ -128,6 +129,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         mean_location.STEP,
         copy_stats.STEP,
         farthest_node.STEP,
+        unread_goals.STEP,
         grow_buffers.STEP,
         compare_hypotheses.STEP,
         collect_later.STEP,

@@ -19,6 +19,8 @@ import numpy.typing as npt
 from scipy.ndimage import distance_transform_edt
 from scipy.spatial import KDTree
 
+from tbp.monty.frameworks.utils.original_method import is_original
+
 __all__ = ["clearly_farthest_node"]
 
 CELLS = 2 / 3
@@ -46,11 +48,7 @@ _DOUBT_OF_SQUARES = 1e-9
 """Rounding changes distances by a smaller part of coordinates, and their squares by a
 smaller part of themselves or of a cell."""
 
-_UPSTREAMS_SEARCH = (
-    "tbp.monty.frameworks.models.object_model",
-    "GridObjectModel.find_nearest_neighbors",
-)
-"""It is known by its name: somebody may have put another in its place."""
+_MODELS = "tbp.monty.frameworks.models.object_model"
 
 
 def clearly_farthest_node(
@@ -72,9 +70,7 @@ def clearly_farthest_node(
         for nodes in its own way.
     """
     search = other.find_nearest_neighbors
-    names = [getattr(search, name, None) for name in ("__module__", "__qualname__")]
-    # What wraps a function has its names, and says so.
-    if (*names,) != _UPSTREAMS_SEARCH or hasattr(search, "__wrapped__"):
+    if not is_original(search, _MODELS, "GridObjectModel.find_nearest_neighbors"):
         return None
     locations = np.asarray(locations, dtype=np.float64)
     tree = other._location_tree

@@ -1,0 +1,293 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import unittest
+from functools import wraps
+from types import SimpleNamespace
+from typing import Any, Callable
+from unittest.mock import patch
+
+import numpy as np
+
+from tbp.monty.cmp import Goal, Message, encode_goal
+from tbp.monty.frameworks.models import goal_generation
+from tbp.monty.frameworks.models.buffer import (
+    BufferEncoder,
+    FeatureAtLocationBuffer,
+)
+from tbp.monty.frameworks.models.copied_stats import copied
+from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
+from tbp.monty.frameworks.models.goals import highest_confidence
+from tbp.monty.frameworks.models.object_model import GridObjectModel
+from tbp.monty.frameworks.models.unread_goal import UnreadGoal, add_info
+from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
+from tbp.monty.geometry import Rotation
+
+
+def _graph(rng: np.random.Generator) -> NumpyGraph:
+    return NumpyGraph(
+        {
+            "pos": rng.normal(size=(40, 3)),
+            "x": rng.normal(size=(40, 12)),
+            "feature_mapping": {"pose_vectors": [1, 10]},
+        }
+    )
+
+
+def _hypothesis(name: str, rng: np.random.Generator) -> dict[str, Any]:
+    return dict(
+        graph_id=name,
+        mlh_id=0,
+        location=rng.normal(size=3),
+        rotation=Rotation.from_rotvec(rng.normal(size=3)),
+        scale=1,
+        evidence=rng.random(),
+    )
+
+
+class _LearningModule:
+    """A learning module with two objects and two hypotheses about each."""
+
+    learning_module_id = "learning_module_0"
+
+    def __init__(self, model_class: type[GridObjectModel] = GridObjectModel) -> None:
+        rng = np.random.default_rng(3)
+        self.buffer = FeatureAtLocationBuffer()
+        self.buffer.channel_sender_types = {"patch": "SM"}
+        self.models, self.hypotheses = {}, {}
+        for name in ("first", "second"):
+            model = model_class(name, max_nodes=9, max_size=1, num_voxels_per_dim=4)
+            model.use_original_graph = True
+            model.set_graph(_graph(rng))
+            self.models[name] = model
+            self.hypotheses[name] = [_hypothesis(name, rng) for _ in range(2)]
+        self.current_mlh = copied(self.hypotheses["first"][0])
+
+    def _get_current_mlh(self) -> dict[str, Any]:
+        return self.current_mlh
+
+    def get_graph(self, name: str, input_channel: str | None = None) -> Any:
+        model = self.models[name]
+        return {"patch": model} if input_channel is None else model
+
+    def get_mlh_for_object(self, name: str) -> dict[str, Any]:
+        return self.hypotheses[name][0]
+
+    def get_output(self) -> Any:
+        return SimpleNamespace(confidence=self.current_mlh["evidence"])
+
+    def get_top_two_mlh_ids(self) -> tuple[str, str]:
+        return "first", "second"
+
+    def get_top_two_pose_hypotheses_for_graph_id(
+        self, name: str
+    ) -> list[dict[str, Any]]:
+        return self.hypotheses[name]
+
+    def go_on(self) -> None:
+        """Sense, learn and begin another episode."""
+        rng = np.random.default_rng(4)
+        for name, hypotheses in self.hypotheses.items():
+            self.models[name].set_graph(_graph(rng))
+            for one in hypotheses:
+                one["location"] += 1
+        self.hypotheses = {}
+        self.current_mlh = {"graph_id": "no_observations_yet"}
+        self.learning_module_id = "renamed"
+        self.buffer.reset()
+
+
+def _percepts() -> list[Message]:
+    return [
+        Message(
+            location=np.array([1.0, 2.0, 3.0]),
+            morphological_features={},
+            non_morphological_features={},
+            confidence=1.0,
+            pass_message=True,
+            sender_id="patch",
+            sender_type="SM",
+            process_features_in_lm=False,
+        )
+    ]
+
+
+def _generator(
+    lm: Any,
+    focus_on_pose: bool = False,
+    generator_class: type[EvidenceGoalGenerator] = EvidenceGoalGenerator,
+) -> EvidenceGoalGenerator:
+    generator = generator_class(desired_object_distance=0.05)
+    generator.parent_lm = lm
+    generator.focus_on_pose = focus_on_pose
+    return generator
+
+
+def _computed_at_once(generator: EvidenceGoalGenerator) -> Goal:
+    with patch.object(goal_generation, "unread_goal", return_value=None):
+        return generator._generate_goal(_percepts())
+
+
+def _written(goal: Goal) -> str:
+    return json.dumps(encode_goal(goal), cls=BufferEncoder)
+
+
+class UnreadGoalTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.lm = _LearningModule()
+        self.generator = _generator(self.lm)
+        self.goal = self.generator._generate_goal(_percepts())
+        self.expected = _computed_at_once(_generator(_LearningModule()))
+
+    def test_it_is_the_goal_of_when_it_was_set(self) -> None:
+        for focus_on_pose in (False, True):
+            with self.subTest(focus_on_pose=focus_on_pose):
+                expected = _computed_at_once(
+                    _generator(_LearningModule(), focus_on_pose)
+                )
+                lm = _LearningModule()
+                generator = _generator(lm, focus_on_pose)
+                goal = generator._generate_goal(_percepts())
+                self.assertIsInstance(goal, UnreadGoal)
+                lm.go_on()
+                generator.desired_object_distance = 7.0
+                generator.focus_on_pose = not focus_on_pose
+                self.assertEqual(_written(goal), _written(expected))
+                self.assertIs(type(goal), Goal)
+                self.assertEqual([*vars(goal)], [*vars(expected)])
+
+    def test_both_focuses_lead_elsewhere(self) -> None:
+        other = _computed_at_once(_generator(_LearningModule(), focus_on_pose=True))
+        self.assertNotEqual(_written(self.expected), _written(other))
+
+    def test_choosing_a_goal_does_not_read_it(self) -> None:
+        others = [_generator(_LearningModule())._generate_goal(_percepts())] * 3
+        for goal in others:
+            goal.confidence = 0.0
+        self.assertIs(highest_confidence([*others, self.goal]), self.goal)
+        self.assertEqual(self.goal.sender_type, "GSG")
+        self.assertIsInstance(self.goal, UnreadGoal)
+        self.assertEqual(others[0].sender_id, self.lm.learning_module_id)
+        self.assertEqual(others[0].confidence, 0.0)
+
+    def test_it_remembers_the_most_likely_hypotheses(self) -> None:
+        hypotheses = [self.lm.get_mlh_for_object(one) for one in ("first", "second")]
+        self.assertEqual(
+            json.dumps(self.generator.prev_top_mlhs, cls=BufferEncoder),
+            json.dumps(hypotheses, cls=BufferEncoder),
+        )
+
+    def test_it_tests_the_hypothesis_that_its_learning_module_has(self) -> None:
+        mlh = self.lm.current_mlh
+        mlh["location"] = np.full(3, 9.0)
+        np.testing.assert_array_equal(self.goal.location, self.expected.location)
+        self.assertIs(self.goal.info["hypothesis_to_test"], mlh)
+
+    def test_information_is_added_without_reading_it(self) -> None:
+        for goal in (self.goal, self.expected):
+            add_info(goal, achieved=True, matching_step_when_output_goal_set=3)
+        self.assertIsInstance(self.goal, UnreadGoal)
+        self.assertEqual(_written(self.goal), _written(self.expected))
+        self.assertEqual([*self.goal.info], [*self.expected.info])
+        self.assertTrue(self.goal.info["achieved"])
+
+    def test_what_is_kept_as_a_statistic_stays_as_it_is(self) -> None:
+        for deep_copied in (copied, copy.deepcopy):
+            with self.subTest(deep_copied.__name__):
+                goal = _generator(_LearningModule())._generate_goal(_percepts())
+                add_info(goal, achieved=False)
+                goal.confidence = self.expected.confidence = 0.5
+                kept = deep_copied(goal)
+                self.assertIsInstance(kept, UnreadGoal)
+                self.assertIsInstance(goal, UnreadGoal)
+                add_info(goal, achieved=True)
+                goal.info["hypothesis_to_test"]["location"] = np.zeros(3)
+                goal.location += 1
+                add_info(self.expected, achieved=False)
+                self.assertEqual(_written(kept), _written(self.expected))
+
+    def test_copies_and_pickles_are_plain_goals(self) -> None:
+        lm = _LearningModule()
+        for copying in (
+            copy.copy,
+            lambda goal: pickle.loads(pickle.dumps(goal)),  # noqa: S301
+        ):
+            goal = _generator(lm)._generate_goal(_percepts())
+            self.assertIsInstance(goal, UnreadGoal)
+            made = copying(goal)
+            self.assertIs(type(made), Goal)
+            self.assertEqual(_written(made), _written(self.expected))
+
+    def test_it_lacks_what_a_goal_lacks(self) -> None:
+        with self.assertRaisesRegex(AttributeError, "'Goal' .* 'colour'"):
+            self.goal.colour  # noqa: B018
+        self.assertIs(type(self.goal), Goal)
+
+    def test_a_goal_that_cannot_be_computed_says_so_each_time(self) -> None:
+        for model in self.lm.models.values():
+            model._graph.x = None
+        for _ in range(2):
+            with self.assertRaises(TypeError):
+                self.goal.location  # noqa: B018
+        self.assertIsInstance(self.goal, UnreadGoal)
+
+
+class ComputedAtOnceTest(unittest.TestCase):
+    def assert_computed_at_once(self, generator: EvidenceGoalGenerator) -> Goal:
+        goal = generator._generate_goal(_percepts())
+        self.assertIs(type(goal), Goal)
+        return goal
+
+    def test_overrides_are_called_at_once(self) -> None:
+        for name in (
+            "_generate_goal",
+            "_compute_graph_mismatch",
+            "_search_farthest_node",
+            "_get_target_loc_info",
+            "_compute_goal_for_target_loc",
+        ):
+            whole = getattr(EvidenceGoalGenerator, name)
+
+            def override(
+                *args: Any, whole: Callable[..., Any] = whole, **kwargs: Any
+            ) -> Any:
+                return whole(*args, **kwargs)
+
+            for kind, function in (
+                ("override", override),
+                ("wrapper", wraps(whole)(override)),
+            ):
+                with self.subTest(name, kind=kind):
+                    subclass = type("Own", (EvidenceGoalGenerator,), {name: function})
+                    self.assert_computed_at_once(
+                        _generator(_LearningModule(), generator_class=subclass)
+                    )
+
+    def test_a_method_of_one_generator_is_called_at_once(self) -> None:
+        generator = _generator(_LearningModule())
+        with patch.object(generator, "_get_target_loc_info") as target:
+            target.return_value = {
+                "hypothesis_to_test": generator.parent_lm._get_current_mlh(),
+                "target_loc": np.zeros(3),
+                "target_surface_normal": np.ones(3),
+            }
+            self.assert_computed_at_once(generator)
+        target.assert_called_once()
+
+    def test_other_models_may_change(self) -> None:
+        class OwnModel(GridObjectModel):
+            pass
+
+        goal = self.assert_computed_at_once(_generator(_LearningModule(OwnModel)))
+        expected = _computed_at_once(_generator(_LearningModule()))
+        self.assertEqual(_written(goal), _written(expected))
