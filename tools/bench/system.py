@@ -37,6 +37,7 @@ from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
 from tbp.monty.geometry import SurfacePoseVectors
 
+from ..read_goal import read_goal
 from .observed import Observed
 from .scenario import FEATURES, Graph, Scenario
 from .settings import Settings
@@ -101,9 +102,11 @@ class System:
         self.context = RuntimeContext(rng=np.random.RandomState(0))
 
     def step(self, inputs: Sequence[Message | None]) -> None:
-        """Step the learning modules."""
+        """Step the learning modules, and read the goal that would be chosen."""
         self.monty.sensor_module_outputs = list(inputs)
         self.monty._step_learning_modules(self.context)
+        self.monty._pass_goals()
+        read_goal(self.monty._goals)
 
     def choose_votes(self) -> int:
         """Let learning modules send about as many votes as the settings say.

@@ -16,6 +16,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from ..read_goal import read_goal
 from .blueprint import build
 
 __all__ = ["AGENT", "make_monty", "nothing_sensed"]
@@ -83,7 +84,7 @@ class StandInSensorModule:
 
 
 class StandInMotorSystem:
-    """Moves nothing.
+    """Moves nothing, but reads the goal that it would follow.
 
     Attributes:
         motor_only_step: Whether the next step skips the learning modules.
@@ -92,7 +93,8 @@ class StandInMotorSystem:
     def __init__(self) -> None:
         self.motor_only_step = False
 
-    def __call__(self, *_: Any) -> list:
+    def __call__(self, *arguments: Any) -> list:
+        read_goal(arguments[-1])
         return []
 
     def reset(self) -> None:

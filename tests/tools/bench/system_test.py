@@ -17,6 +17,7 @@ from monty_tools.bench.scenario import make_scenario
 from monty_tools.bench.settings import Settings
 from monty_tools.bench.state import beliefs, end_state
 from monty_tools.bench.system import System
+from tbp.monty.cmp import Goal
 
 SETTINGS = Settings(lms=2, objects=3, steps=25, neighbors=5, nodes=(150, 200))
 
@@ -58,6 +59,14 @@ class SystemTest(unittest.TestCase):
     def test_a_second_episode_is_like_the_first(self) -> None:
         self.assertEqual(run(self.system), self.trace)
         self.assertEqual(end_state(self.system.monty), self.end)
+
+    def test_the_goal_that_would_be_chosen_is_read(self) -> None:
+        self.system.reset()
+        goals: list[Goal] = []
+        for inputs in self.system.inputs():
+            self.system.step(inputs)
+            goals += self.system.monty._goals[:1]
+        self.assertEqual({type(goal) for goal in goals}, {Goal})
 
     def test_threads_change_nothing(self) -> None:
         system = System(replace(SETTINGS, threads=1), self.scenario)
