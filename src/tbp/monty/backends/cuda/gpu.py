@@ -10,9 +10,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
+from contextlib import contextmanager, nullcontext
 from functools import cache
-from typing import Any, Callable
+from typing import Any, Callable, ContextManager, Iterable, Iterator
 
 import cupy
 import numpy as np
@@ -25,12 +27,17 @@ from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 
 __all__ = ["GpuStream", "gpu_count", "gpu_name"]
 
-_runtime = cupy.cuda.runtime
+_driver, _runtime = cupy.cuda.driver, cupy.cuda.runtime
 _DONE, _NOT_READY = 0, 600
 """Of cudaError_t."""
 
 _SPIN_S = 0.02
 """How long to look whether the GPU is done without letting go of the processor."""
+
+_MOST_ARGUMENTS = 16
+"""Of a kernel."""
+
+_AS_IT_IS = nullcontext()
 
 
 def gpu_count() -> int:
@@ -44,14 +51,14 @@ def gpu_name(device: int) -> str:
 
 
 @cache
-def _kernels(device: int, real: np.dtype) -> dict[str, Callable]:
-    """Compile the kernels; CuPy keeps the outcome on disk."""
+def _kernels(device: int, real: np.dtype) -> dict[str, Any]:
+    """Compile the kernels, as CuPy's functions; CuPy keeps the outcome on disk."""
     # Results are those of other backends only if nothing is contracted.
     options = ("--std=c++17", "--fmad=false")
     with cupy.cuda.Device(device):
         module = cupy.RawModule(code=kernels_source(real), options=options)
         names = kernel_names(real)
-        return {name: module.get_function(name) for name in names}
+        return {name: module.get_function(name).kernel for name in names}
 
 
 class _GpuMemory:
@@ -61,8 +68,30 @@ class _GpuMemory:
         self.nbytes = nbytes
 
 
+class _Arguments:
+    """The arguments of a kernel in memory: each is a 64-bit integer or an address.
+
+    Attributes:
+        address: Where the addresses of the arguments are.
+    """
+
+    def __init__(self) -> None:
+        self._values = (ctypes.c_longlong * _MOST_ARGUMENTS)()
+        first, size = ctypes.addressof(self._values), ctypes.sizeof(ctypes.c_longlong)
+        each = (first + i * size for i in range(_MOST_ARGUMENTS))
+        self._addresses = (ctypes.c_void_p * _MOST_ARGUMENTS)(*each)
+        self.address = ctypes.addressof(self._addresses)
+
+    def fill(self, arguments: tuple[int, ...]) -> None:
+        self._values[: len(arguments)] = [*arguments]
+
+
 class GpuStream:
-    """A stream of a GPU, with memory of its own."""
+    """A stream of a GPU, with memory of its own.
+
+    Launches and transfers call CUDA directly: CuPy would switch GPU and stream, and
+    look at the type of each argument, which takes longer than what CUDA does.
+    """
 
     def __init__(self, device: int, settings: CudaSettings) -> None:
         """Open a stream.
@@ -81,11 +110,15 @@ class GpuStream:
         self._kernels = _kernels(device, self.real)
         with self._device:
             self._stream = cupy.cuda.Stream(non_blocking=True)
+            self._event = cupy.cuda.Event(disable_timing=True)
+            self._context = _driver.ctxGetCurrent()
             self._pool = cupy.cuda.MemoryPool()
         self._pinned = cupy.cuda.PinnedMemoryPool()
-        self._in_flight: list = []
-        self._launches: list[tuple[str, cupy.cuda.Event]] = []
-        self._events: list[cupy.cuda.Event] = []
+        self._in_flight: dict[int, tuple[npt.NDArray[np.uint8], int]] = {}
+        """Memory for transfers and its address, by the identity of the array: to tell
+        its address takes numpy longer than the transfer."""
+        self._arguments = _Arguments()
+        self._launched: list[str] = []
 
     def allocate(self, nbytes: int, what: str) -> _GpuMemory:
         try:
@@ -109,33 +142,29 @@ class GpuStream:
             return self._pool.free_bytes()
 
     def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:
-        # Kept until the transfer is over, as the pool gives it to the next who asks.
-        pointer = self._pinned.malloc(max(nbytes, 1))
-        self._in_flight.append(pointer)
-        return np.frombuffer(pointer, dtype=np.uint8, count=nbytes)
+        return self._staging(nbytes)[0]
 
     def send(self, address: int, staging: npt.NDArray[np.uint8]) -> None:
         self.moved.to_device += staging.nbytes
         if staging.nbytes:
-            to_device = _runtime.memcpyHostToDevice
-            self._copy(address, staging.ctypes.data, staging.nbytes, to_device)
+            _, here = self._in_flight[id(staging)]
+            self._copy(address, here, staging.nbytes, _runtime.memcpyHostToDevice)
 
     def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:
         if rows.nbytes == 0:
             return
-        staging = self.staging(rows.nbytes)
+        staging, staged_at = self._staging(rows.nbytes)
         staging[:] = np.ascontiguousarray(rows).reshape(-1).view(np.uint8)
         self.moved.to_device += rows.nbytes
         width = rows.nbytes // len(rows)
-        there, here = (address, max(pitch, width)), (staging.ctypes.data, width)
+        there, here = (address, max(pitch, width)), (staged_at, width)
         self._copy_rows(there, here, len(rows), _runtime.memcpyHostToDevice)
 
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
-        fetched = self.staging(nbytes)
+        fetched, here = self._staging(nbytes)
         self.moved.from_device += nbytes
         if nbytes:
-            to_host = _runtime.memcpyDeviceToHost
-            self._copy(fetched.ctypes.data, address, nbytes, to_host)
+            self._copy(here, address, nbytes, _runtime.memcpyDeviceToHost)
         return fetched
 
     def read(
@@ -144,10 +173,10 @@ class GpuStream:
         rows = np.empty(shape, dtype=dtype)
         if rows.nbytes == 0:
             return rows
-        staging = self.staging(rows.nbytes)
+        staging, staged_at = self._staging(rows.nbytes)
         self.moved.from_device += rows.nbytes
         width = rows.nbytes // len(rows)
-        there, here = (address, max(pitch, width)), (staging.ctypes.data, width)
+        there, here = (address, max(pitch, width)), (staged_at, width)
         self._copy_rows(here, there, len(rows), _runtime.memcpyDeviceToHost)
         self.wait()
         rows.reshape(-1).view(np.uint8)[:] = staging
@@ -156,38 +185,62 @@ class GpuStream:
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
         if blocks == 0:
             return
-        event = self._events.pop() if self._events else self._new_event()
-        with self._device, self._stream:
-            self._kernels[kernel]((blocks,), (threads,), arguments)
-        event.record(self._stream)
-        self._launches.append((kernel, event))
+        self._arguments.fill(arguments)
+        with self._current():
+            # Blocks and threads along three axes, and no shared memory but the
+            # kernel's own. CUDA copies the arguments before it returns.
+            _driver.launchKernel(
+                self._kernels[kernel].ptr,
+                *(blocks, 1, 1),
+                *(threads, 1, 1),
+                0,
+                self._stream.ptr,
+                self._arguments.address,
+                0,
+            )
+        self._launched.append(kernel)
 
     def wait(self, about: Callable[[], str] | None = None) -> None:
-        event = self._events.pop() if self._events else self._new_event()
-        event.record(self._stream)
+        self._event.record(self._stream)
         began = time.perf_counter()
-        while not self._is_done(event, about):
+        while not self._is_done(about):
             waited = time.perf_counter() - began
             if waited > self._time_limit:
                 raise DeviceHangs(self._hanging(waited, about))
             if waited > _SPIN_S:
                 time.sleep(1e-4)
-        self._events.append(event)
-        self._events.extend(event for _, event in self._launches)
-        self._launches.clear()
+        self._launched.clear()
         self._in_flight.clear()
 
     def close(self) -> None:
         """Free everything."""
         self._in_flight.clear()
-        self._launches.clear()
-        self._events.clear()
+        self._launched.clear()
         with self._device:
             self._pool.free_all_blocks()
         self._pinned.free_all_blocks()
 
-    def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
+    def _current(self) -> ContextManager:
+        """Return what makes the GPU the current one; it nearly always is."""
+        is_current = _driver.ctxGetCurrent() == self._context
+        return _AS_IT_IS if is_current else self._switched()
+
+    @contextmanager
+    def _switched(self) -> Iterator[None]:
         with self._device:
+            _runtime.memGetInfo()  # a thread has no context before such a call
+            yield
+
+    def _staging(self, nbytes: int) -> tuple[npt.NDArray[np.uint8], int]:
+        """Return bytes of the host and their address."""
+        pointer = self._pinned.malloc(max(nbytes, 1))
+        staging = np.frombuffer(pointer, dtype=np.uint8, count=nbytes)
+        # Kept until the transfer is over, as the pool gives it to the next who asks.
+        self._in_flight[id(staging)] = staging, pointer.ptr
+        return staging, pointer.ptr
+
+    def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
+        with self._current():
             _runtime.memcpyAsync(to, source, nbytes, kind, self._stream.ptr)
 
     def _copy_rows(
@@ -196,35 +249,35 @@ class GpuStream:
         """Copy rows between addresses, given with the bytes from row to row."""
         # On the host, rows lie next to each other.
         width = min(to[1], source[1])
-        with self._device:
+        with self._current():
             _runtime.memcpy2DAsync(*to, *source, width, rows, kind, self._stream.ptr)
 
-    def _new_event(self) -> cupy.cuda.Event:
-        with self._device:
-            return cupy.cuda.Event(disable_timing=True)
-
-    def _is_done(self, event: Any, about: Callable[[], str] | None) -> bool:
-        status = _runtime.eventQuery(event.ptr)
+    def _is_done(self, about: Callable[[], str] | None) -> bool:
+        status = _runtime.eventQuery(self._event.ptr)
         if status in {_DONE, _NOT_READY}:
             return status == _DONE
         raise DeviceFault(
             f"GPU {self.device}: {_runtime.CUDARuntimeError(status)}, in "
-            f"{self._unfinished()} or one before it{_for(about)}. This process cannot "
+            f"{_one_of(self._launched)}{_for(about)}. This process cannot "
             "use the GPU any more; run it again, or with another backend"
         )
 
-    def _unfinished(self) -> str:
-        for kernel, event in self._launches:
-            if _runtime.eventQuery(event.ptr) != _DONE:
-                return f"the launch of {kernel!r}"
-        return "a transfer"
-
     def _hanging(self, waited: float, about: Callable[[], str] | None) -> str:
         return (
-            f"GPU {self.device}: {self._unfinished()}{_for(about)} has not ended after "
-            f"{waited:.0f} s. If that is what it takes, set {TIME_LIMIT} to more "
+            f"GPU {self.device}: {_one_of(self._launched)}{_for(about)} has not ended "
+            f"after {waited:.0f} s. If that is what it takes, set {TIME_LIMIT} to more "
             "seconds"
         )
+
+
+def _one_of(launched: Iterable[str]) -> str:
+    """Return what may be at fault of all that was launched since the last wait."""
+    names = list(dict.fromkeys(launched))
+    if not names:
+        return "a transfer"
+    if len(names) == 1:
+        return f"a launch of {names[0]!r} or a transfer"
+    return f"one of the launches of {', '.join(map(repr, names))} or a transfer"
 
 
 def _for(about: Callable[[], str] | None) -> str:
