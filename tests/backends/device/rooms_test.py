@@ -14,7 +14,7 @@ from unittest.mock import patch
 import numpy as np
 
 from tbp.monty.backends.device.layout import UPDATE_THREADS
-from tbp.monty.backends.device.rooms import Rooms
+from tbp.monty.backends.device.rooms import MOST_EMPTY, Rooms
 from tests.backends.cuda.host_device import HostStream
 
 
@@ -24,8 +24,8 @@ class DivideTest(unittest.TestCase):
         self.rooms = Rooms(self.stream)
         self.few = np.array([UPDATE_THREADS, 2 * UPDATE_THREADS])
 
-    def owners(self, counts: np.ndarray) -> list[int]:
-        blocks = self.rooms.divide("rows", counts)
+    def owners(self, counts: np.ndarray, *, exactly: bool = True) -> list[int]:
+        blocks = self.rooms.divide("rows", counts, exactly=exactly)
         shape = (1, blocks.count)
         return self.stream.read(blocks.owners, 0, shape, np.dtype(np.int64))[0].tolist()
 
@@ -33,6 +33,37 @@ class DivideTest(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(self.owners(self.few), [0, 1, 1])
         self.assertEqual(self.stream.launched, ["divide"])
+
+    def test_fewer_rows_are_divided_again_only_if_each_block_must_have_some(
+        self,
+    ) -> None:
+        self.owners(self.few)
+        fewer = self.few - UPDATE_THREADS
+        self.assertEqual(self.owners(fewer, exactly=False), [0, 1, 1])
+        self.assertEqual(self.stream.launched, ["divide"])
+        self.assertEqual(self.owners(self.few, exactly=False), [0, 1, 1])
+        self.assertEqual(self.stream.launched, ["divide"])
+        self.assertEqual(self.owners(fewer + 0), [1])
+
+    def test_rows_are_divided_again_if_an_owner_has_more(self) -> None:
+        self.owners(self.few)
+        others = self.few[::-1].copy()
+        self.assertEqual(self.owners(others, exactly=False), [0, 0, 1])
+
+    def test_rows_are_divided_again_for_other_owners(self) -> None:
+        self.owners(self.few)
+        self.assertEqual(self.owners(self.few[:1], exactly=False), [0])
+
+    def test_rows_are_divided_again_if_many_blocks_would_have_none(self) -> None:
+        for all_blocks, enough, too_few in (
+            (MOST_EMPTY + 1, 1, 0),
+            (9_000, 8_000, 7_999),
+        ):
+            with self.subTest(all_blocks=all_blocks):
+                self.owners(np.array([all_blocks * UPDATE_THREADS]))
+                for blocks, expected in ((enough, all_blocks), (too_few, too_few)):
+                    rows = np.array([blocks * UPDATE_THREADS])
+                    self.assertEqual(len(self.owners(rows, exactly=False)), expected)
 
     def test_nothing_is_left_of_a_division_for_which_memory_ran_out(self) -> None:
         self.owners(self.few)

@@ -22,7 +22,11 @@ from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.held import Held, name_of
 
-__all__ = ["Blocks", "Rooms"]
+__all__ = ["MOST_EMPTY", "Blocks", "Rooms"]
+
+MOST_EMPTY = 256
+"""How many blocks may have no rows: to launch them takes less time than to divide the
+rows again. Of many blocks an eighth may have none."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,28 @@ class Blocks:
 
 
 class _Division(NamedTuple):
+    """The blocks that rows were divided into, and what they were used for last.
+
+    Attributes:
+        blocks: The blocks.
+        block_counts: How many each owner has.
+        counts: How many rows each owner had.
+        key: How many blocks it needed for them, as bytes, which are compared faster.
+    """
+
+    blocks: Blocks
+    block_counts: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
     key: bytes
-    blocks: Blocks
+
+    def is_enough_for(self, needed: npt.NDArray[np.int64]) -> bool:
+        """Return whether no owner needs more blocks, and few have no rows."""
+        if len(needed) != len(self.block_counts):
+            return False
+        if np.count_nonzero(needed > self.block_counts):
+            return False
+        total = int(needed.sum())
+        return self.blocks.count - total <= max(MOST_EMPTY, total // 8)
 
 
 class Rooms:
@@ -98,20 +121,26 @@ class Rooms:
             parcel = self._parcels[what] = Parcel(self.stream)
         return parcel.send(arrays, described)
 
-    def divide(self, what: str, counts: npt.NDArray[np.int64]) -> Blocks:
+    def divide(
+        self, what: str, counts: npt.NDArray[np.int64], *, exactly: bool = True
+    ) -> Blocks:
         """Divide the rows of owners into blocks, unless they are divided so already.
 
         Args:
             what: What the rows are.
             counts: How many rows each owner has; not to be changed afterwards.
+            exactly: Whether each block must have rows. If not, the blocks stay as they
+                are while rows become fewer.
         """
         known = self._divided.get(what)
         if known is not None and known.counts is counts:
             return known.blocks
         block_counts = -(-counts // UPDATE_THREADS)
-        # Compared as bytes, which is faster; it is done on every step.
         key = block_counts.tobytes()
         if known is not None and known.key == key:
+            return known.blocks
+        if known is not None and not exactly and known.is_enough_for(block_counts):
+            self._divided[what] = known._replace(counts=counts, key=key)
             return known.blocks
         self._divided.pop(what, None)  # not to be used if memory runs out below
         starts = starts_of(block_counts)
@@ -131,7 +160,7 @@ class Rooms:
             blocks.owners,
             blocks.firsts,
         )
-        self._divided[what] = _Division(counts, key, blocks)
+        self._divided[what] = _Division(blocks, block_counts, counts, key)
         return blocks
 
     def _all(self) -> Iterator[tuple[str, Memory]]:

@@ -85,7 +85,7 @@ class DeviceSamples:
         self._work = work
         self._new = new
         self._nodes = self._room_for_nodes()
-        self.blocks = rooms.divide("samples", new.sizes)
+        self.blocks = rooms.divide("samples", new.sizes, exactly=False)
         self._sent = self._send()
 
     @property

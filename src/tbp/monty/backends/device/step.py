@@ -265,7 +265,9 @@ class DeviceStep:
         """Send all that the step needs, and return the addresses."""
         rooms, work, real = self._rooms, self._work, self._stream.real
         self._score_blocks = rooms.divide("nodes", self._matches.scored_nodes)
-        self._blocks = rooms.divide(f"hypotheses of {id(self._table)}", self._most)
+        self._blocks = rooms.divide(
+            f"hypotheses of {id(self._table)}", self._most, exactly=False
+        )
         block_count = self._blocks.count
         channels = self._matches.channels
         self._results_at = rooms.room("results", len(self._segments) * RESULT.itemsize)
