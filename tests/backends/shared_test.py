@@ -126,6 +126,13 @@ class SharedBackendTest(unittest.TestCase):
         self.assertEqual(context.left, [None])
         self.shared.check_nothing_is_pending()
 
+    def test_the_context_of_work_is_told_why_processing_stopped(self) -> None:
+        context = Context()
+        work = self.shared.dispatch(work_that(context=context))
+        with self.assertRaises(ValueError), self.shared.result(work):
+            raise ValueError
+        self.assertEqual(context.left, [ValueError])
+
     def test_work_left_pending_is_an_error_naming_its_learning_module(self) -> None:
         context = Context()
         self.shared.dispatch(work_that(lm_id="LM_7", context=context))

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from contextlib import ExitStack
-from typing import Iterable
+from contextlib import nullcontext
+from typing import Any, ContextManager, Iterable
 
 from tbp.monty.backends.failures import CannotRun, WorkLeftPending
 from tbp.monty.backends.protocol import Backend, LMGroup
@@ -49,7 +49,7 @@ class SharedBackend:
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self._open: dict[EvidenceWork, ExitStack] = {}
+        self._open: dict[EvidenceWork, ContextManager] = {}
         self._failed: dict[EvidenceWork, Exception] = {}
         self._group: LMGroup = ()
         self._closed = False
@@ -86,9 +86,7 @@ class SharedBackend:
                 f"backend {self.name!r} cannot run the work of {work.lm_id}: {reason}; "
                 "use the backend 'reference'"
             )
-        stack = ExitStack()
-        stack.enter_context(work.context)
-        self._open[work] = stack
+        self._open[work] = _Entered(work.context)
         try:
             self.backend.dispatch(work, self._group)
         except Exception as error:  # noqa: BLE001
@@ -98,18 +96,22 @@ class SharedBackend:
                 raise
         return work
 
-    def result(self, work: EvidenceWork) -> ExitStack:
+    def result(self, work: EvidenceWork) -> ContextManager:
         """Wait until the learning module has the results of a piece of work.
 
         Returns:
             The context of the work, to be left when the results are processed.
         """
-        with self._open.pop(work) as context:
+        context = self._open.pop(work)
+        try:
             if work in self._failed:
-                raise self._failed.pop(work)
+                raise self._failed.pop(work)  # noqa: TRY301
             self.backend.result(work)
-            self.ran[work.lm_id] += 1
-            return context.pop_all()
+        except BaseException:
+            with context:
+                raise
+        self.ran[work.lm_id] += 1
+        return context
 
     def check_nothing_is_pending(self) -> None:
         """Raise WorkLeftPending unless every result was taken."""
@@ -130,8 +132,9 @@ class SharedBackend:
         the backend is closed first.
         """
         self._group = ()
-        for stack in self._open.values():
-            stack.__exit__(type(error), error, error.__traceback__)
+        for work, context in self._open.items():
+            self._open[work] = nullcontext()
+            context.__exit__(type(error), error, error.__traceback__)
         if isinstance(error, Exception):
             self.drain()
 
@@ -164,6 +167,20 @@ class SharedBackend:
             whole = _counts(self.stepped_whole, "step")
             parts.append(f"without a backend: {whole}")
         return "; ".join([*parts, *filter(None, [self.backend.note()])])
+
+
+class _Entered:
+    """A context that has been entered, and is left by a `with` statement."""
+
+    def __init__(self, context: ContextManager) -> None:
+        context.__enter__()
+        self._context = context
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: Any) -> bool | None:  # noqa: PYI036
+        return self._context.__exit__(*error)
 
 
 def _counts(counter: Counter[str], what: str) -> str:
