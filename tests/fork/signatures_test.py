@@ -113,6 +113,7 @@ NEW_MODULES = (
     "frameworks.utils.small_matrices",
     "frameworks.utils.small_vectors",
     "frameworks.utils.stored_model",
+    "frameworks.utils.turn_pose_vectors",
     "frameworks.utils.unpickle_model",
 )
 """Modules the fork adds."""

@@ -73,6 +73,7 @@ from .steps import (
     small_matrices,
     small_vectors,
     split_stepping,
+    turn_pose_vectors,
     two_phases,
     unpickle_models,
     unread_goals,
@@ -156,6 +157,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
         clip_number.STEP,
+        turn_pose_vectors.STEP,
         # The motor system.
         one_choice.STEP,
         # Files are data: pickles are refused what models do not need, and other files
