@@ -22,6 +22,7 @@ from tbp.monty.backends.device.rooms import Blocks, Rooms
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
 from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.flags import any_of
 from tbp.monty.backends.tables.kernel_work import KernelWork
 
 __all__ = ["DeviceSamples", "Sorter"]
@@ -108,7 +109,7 @@ class DeviceSamples:
             about: Says what is waited for.
         """
         new = self._new
-        if not new.are_best.any():
+        if not any_of(new.are_best):
             return
         self._stream.launch(
             "choose_nodes",

@@ -38,6 +38,7 @@ from tbp.monty.backends.numpy.rounding import (
 from tbp.monty.backends.numpy.slopes import MIN_AGE
 from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
+from tbp.monty.backends.tables.flags import any_of
 from tbp.monty.backends.tables.kernel_work import (
     KernelWork,
     UpdateResult,
@@ -129,7 +130,7 @@ class DeviceStep:
         hypotheses = self._table.address
         stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
-        if (self._work.thresholds > -np.inf).any():
+        if any_of(self._work.thresholds > -np.inf):
             stream.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
             self._find_most_likely()
 
@@ -143,7 +144,7 @@ class DeviceStep:
             self._table.sides[segment] ^= 1
 
     def append(self) -> None:
-        if not self._added.any():
+        if not any_of(self._added):
             return
         samples = DeviceSamples(self._rooms, self._graphs, self._work, self._new)
         samples.choose_nodes(
@@ -199,10 +200,10 @@ class DeviceStep:
         table, segments = self._table, self._segments
         unusable = results["unusable"] >= 0
         changed = table.counts[segments] != results["count"]
-        if changed.any():
+        if any_of(changed):
             table.counts[segments] = results["count"]
             table.forget_results(segments[changed])
-        if unusable.any():
+        if any_of(unusable):
             position = int(np.argmax(unusable))
             raise_unusable(
                 table, int(segments[position]), int(results["unusable"][position])

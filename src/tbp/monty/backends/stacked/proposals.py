@@ -21,6 +21,7 @@ from tbp.monty.backends.numpy.burst_sampling_update import sample_count
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
 from tbp.monty.backends.stacked.plans import JointPlan
 from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
+from tbp.monty.backends.tables.flags import all_of, any_of
 from tbp.monty.backends.tables.graphs import GraphTable
 
 __all__ = ["NewChannels", "sampled_in_a_burst"]
@@ -42,7 +43,7 @@ class NewChannels:
     ) -> None:
         self.proposed = NO_HYPOTHESES
         self._added: list[tuple[set[str], Sequence[str]]] = []
-        if not was_empty.any() and _all_have_hypotheses(works, plan):
+        if not any_of(was_empty) and _all_have_hypotheses(works, plan):
             return
         matches: list[int] = []
         starts, are_empty = plan.match_starts.tolist(), was_empty.tolist()
@@ -91,7 +92,7 @@ def sampled_in_a_burst(
     if not len(matches):
         return NO_HYPOTHESES
     new = _at_all_nodes(works, plan, graphs, matches)
-    if not new.pose_counts.all():
+    if not all_of(new.pose_counts):
         raise ZeroDivisionError("hypotheses of no poses cannot be sampled")
     multipliers = np.array([work.settings["sampling_multiplier"] for work in works])
     counts = sample_count(

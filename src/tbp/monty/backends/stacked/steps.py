@@ -25,6 +25,7 @@ from tbp.monty.backends.stacked.resident_state import ResidentState, state_of
 from tbp.monty.backends.stacked.stack_tables import StackTables
 from tbp.monty.backends.stacked.trackers import TrackersByGraph
 from tbp.monty.backends.tables.engine import NewHypotheses, Step
+from tbp.monty.backends.tables.flags import all_of, any_of
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.segments import Segments
 
@@ -67,7 +68,7 @@ class StackedStep:
         # One copy for all learning modules, each of which changes its own part.
         of_all = None if of_all is None else of_all.copy()
         are_empty = self._table.counts[plan.segments] == 0
-        is_any_empty = bool(are_empty.any())
+        is_any_empty = any_of(are_empty)
         for i, work in enumerate(self.works):
             of_lm, positions = plan.plans[i], plan.positions[i]
             is_empty = are_empty[positions] if is_any_empty else None
@@ -76,7 +77,7 @@ class StackedStep:
                 of_lm.segments,
                 of_lm.graph_ids,
                 None if of_all is None else of_all[positions],
-                is_empty if is_empty is not None and is_empty.any() else None,
+                is_empty if is_empty is not None and any_of(is_empty) else None,
             )
 
     def _take_back(self) -> JointPlan:
@@ -210,7 +211,7 @@ class BurstSamplingStep(StackedStep):
         packed = self._packed(plan, thresholds)
         self._new = sampled_in_a_burst(self.works, plan, graphs)
         self._step = self._begin(packed, self._new)
-        if not self._was_empty.all():
+        if not all_of(self._was_empty):
             slopes = [work.settings["deletion_trigger_slope"] for work in self.works]
             self._step.delete_declining(np.array(slopes, np.float64)[plan.owners])
         self._step.update()

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.displacing import Moves
+from tbp.monty.backends.tables.flags import all_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
@@ -73,7 +74,7 @@ class NewHypotheses:
 
     def only(self, are_kept: npt.NDArray[np.bool_]) -> NewHypotheses:
         """Return some of the entries."""
-        if are_kept.all():
+        if all_of(are_kept):
             return self
         kept = {
             name: values if name == "poses" else values[are_kept]

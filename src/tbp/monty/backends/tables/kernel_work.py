@@ -21,6 +21,7 @@ from tbp.monty.backends.numpy.numbers import (
     usable,
     usable_percepts,
 )
+from tbp.monty.backends.tables.flags import all_of, any_of
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["MAX_NEIGHBORS", "KernelWork", "UpdateResult", "raise_unusable"]
@@ -109,9 +110,9 @@ class KernelWork(NamedTuple):
         """
         # All at once; the first at fault is searched for only if there is one.
         if (
-            np.abs(self.displacements).max(initial=0.0) <= LARGEST
-            and np.abs(self.sensed).max(initial=0.0) <= LARGEST
-            and not np.isnan(self.curvatures).any()
+            all_of(np.abs(self.displacements) <= LARGEST)
+            and all_of(np.abs(self.sensed) <= LARGEST)
+            and not any_of(np.isnan(self.curvatures))
         ):
             return
         is_move_usable = usable(self.displacements).all(axis=1)
