@@ -67,8 +67,8 @@ class MovesOfAStepTest(unittest.TestCase):
                 step.update()
             step.finish()
             sent.append(send.call_count)
-        # The division of rows into blocks is sent once.
-        self.assertEqual(sent, [3, 1])
+        # Settings and the division of rows into blocks are sent once.
+        self.assertEqual(sent, [4, 1])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,50 @@ from tbp.monty.backends.device.rooms import MOST_EMPTY, Rooms
 from tests.backends.cuda.host_device import HostStream
 
 
+class SendOnceTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.stream = HostStream()
+        self.rooms = Rooms(self.stream)
+        self.arrays = {"ones": np.ones(3), "counts": np.array([4, 5])}
+
+    def send(self, **changed: np.ndarray) -> dict[str, list]:
+        """Send the arrays, and return what is on the device."""
+        arrays = {**self.arrays, **changed}
+        sent = self.rooms.send_once(
+            "settings", arrays, lambda: {"sum": arrays["ones"].sum(keepdims=True)}
+        )
+        dtypes = {"ones": np.float64, "counts": np.int64, "sum": np.float64}
+        sizes = {"ones": 3, "counts": 2, "sum": 1}
+        return {
+            name: self.stream.read(
+                sent[name], 0, (1, sizes[name]), np.dtype(dtypes[name])
+            )[0].tolist()
+            for name in sizes
+        }
+
+    def test_the_same_arrays_are_sent_once(self) -> None:
+        expected = {"ones": [1.0, 1.0, 1.0], "counts": [4, 5], "sum": [3.0]}
+        self.assertEqual(self.send(), expected)
+        moved = self.stream.moved.to_device
+        self.assertEqual(self.send(), expected)
+        self.assertEqual(self.stream.moved.to_device, moved)
+
+    def test_all_are_sent_again_if_one_is_another(self) -> None:
+        self.send()
+        expected = {"ones": [2.0, 2.0, 2.0], "counts": [4, 5], "sum": [6.0]}
+        self.assertEqual(self.send(ones=np.full(3, 2.0)), expected)
+        self.assertEqual(self.send()["sum"], [3.0])
+
+    def test_nothing_is_left_of_arrays_for_which_memory_ran_out(self) -> None:
+        self.send()
+        moved = self.stream.moved.to_device
+        no_memory = patch.object(self.rooms, "send", side_effect=MemoryError)
+        with no_memory, self.assertRaises(MemoryError):
+            self.send(ones=np.full(3, 2.0))
+        self.assertEqual(self.send()["sum"], [3.0])
+        self.assertGreater(self.stream.moved.to_device, moved)
+
+
 class DivideTest(unittest.TestCase):
     def setUp(self) -> None:
         self.stream = HostStream()

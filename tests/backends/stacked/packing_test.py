@@ -22,7 +22,8 @@ from tests.backends.scene_lms import SceneLM
 
 SETTLED = {
     *("past_weights", "present_weights", "neighbors"),
-    *("score_starts", "score_count", "column_starts"),
+    *("score_starts", "score_count", "column_starts", "pose_weights"),
+    *("tolerances", "weights", "kinds", "increments"),
 }
 
 
@@ -66,6 +67,21 @@ class PackerTest(unittest.TestCase):
                 works[1].settings[name] = value  # type: ignore[index]
                 packed = self.pack(works)
                 self.assertIsNot(packed.score_starts, before.score_starts)
+                before = packed
+
+    def test_tolerances_and_weights_that_change_in_place_are_noticed(self) -> None:
+        before = self.pack(self.works())
+        for name, feature in (
+            ("tolerances", "hsv"),
+            ("feature_weights", "hsv"),
+            ("feature_weights", "pose_vectors"),
+        ):
+            with self.subTest(name=name, feature=feature):
+                works = self.works()
+                for of_channel in works[1].settings[name].values():
+                    of_channel[feature][0] *= 2
+                packed = self.pack(works)
+                self.assertIsNot(packed.weights, before.weights)
                 before = packed
 
     def test_other_learning_modules_are_noticed(self) -> None:

@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
-from typing import Iterator, Mapping, NamedTuple
+from typing import Callable, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +72,11 @@ class _Division(NamedTuple):
         return self.blocks.count - total <= max(MOST_EMPTY, total // 8)
 
 
+class _SentOnce(NamedTuple):
+    values: Sequence[npt.NDArray]
+    addresses: Mapping[str, int]
+
+
 class Rooms:
     """Memory of a stream, by its purpose; it grows when it must.
 
@@ -82,6 +88,7 @@ class Rooms:
         self.stream = stream
         self._memories: dict[str, Memory] = {}
         self._parcels: dict[str, Parcel] = {}
+        self._sent_once: dict[str, _SentOnce] = {}
         self._divided: dict[str, _Division] = {}
 
     @property
@@ -98,6 +105,7 @@ class Rooms:
     def clear(self) -> None:
         self._memories.clear()
         self._parcels.clear()
+        self._sent_once.clear()
         self._divided.clear()
 
     def room(self, what: str, nbytes: int) -> int:
@@ -120,6 +128,31 @@ class Rooms:
         if parcel is None:
             parcel = self._parcels[what] = Parcel(self.stream)
         return parcel.send(arrays, described)
+
+    def send_once(
+        self,
+        what: str,
+        arrays: Mapping[str, npt.NDArray],
+        make_more: Callable[[], Mapping[str, npt.NDArray]],
+    ) -> Mapping[str, int]:
+        """Send arrays unless they are those that were sent last.
+
+        Args:
+            what: What they are for.
+            arrays: The arrays, always with the same names; not to be changed
+                afterwards.
+            make_more: Makes others of them, to be sent with them.
+
+        Returns:
+            The address of each by its name.
+        """
+        values, known = [*arrays.values()], self._sent_once.get(what)
+        if known is not None and all(map(operator.is_, known.values, values)):
+            return known.addresses
+        self._sent_once.pop(what, None)  # not to be used if memory runs out below
+        sent = _SentOnce(values, self.send(what, {**arrays, **make_more()}))
+        self._sent_once[what] = sent
+        return sent.addresses
 
     def divide(
         self, what: str, counts: npt.NDArray[np.int64], *, exactly: bool = True

@@ -47,8 +47,19 @@ from tbp.monty.backends.tables.kernel_work import (
 
 __all__ = ["DeviceStep"]
 
-_AS_IT_IS = [one for one in KernelWork._fields if one in {*WORK.names} - {"segments"}]
-"""What kernels take of a work without a change."""
+_SETTLED = (
+    *("past_weights", "present_weights", "match_starts", "match_graphs"),
+    *("match_queries", "score_starts", "pose_weights", "neighbors", "column_starts"),
+    *("increments", "tolerances", "weights", "kinds"),
+)
+"""What is the same on one step after the other, as long as settings and graphs are."""
+
+_SENT = [
+    name
+    for name in KernelWork._fields
+    if name in {*WORK.names} - {*_SETTLED, "segments"}
+]
+"""What else kernels take of a work without a change."""
 
 
 class DeviceStep:
@@ -276,19 +287,24 @@ class DeviceStep:
         if moves:
             each = [moves.get(segment, ()) for segment in self._segments.tolist()]
             more.update(arrays_of(each))
+        settled = rooms.send_once(
+            "settings",
+            {name: getattr(work, name) for name in _SETTLED},
+            lambda: {"weight_sums": _weight_sums(work)},
+        )
         arrays = dict(
-            {name: getattr(work, name) for name in _AS_IT_IS},
+            {name: getattr(work, name) for name in _SENT},
             row_starts=self._table.starts[self._segments],
             row_counts=self._before,
             sides=self._table.sides[self._segments],
             plane_factors=1.0 / (np.abs(work.curvatures) + 0.5),
-            weight_sums=_weight_sums(work),
             added=self._added,
             failed=np.zeros(1, dtype=np.int64),
             **self._window,
             **more,
         )
         elsewhere = dict(
+            settled,
             scores=rooms.room("scores", max(1, work.score_count) * real.itemsize),
             found=rooms.room("found", max(1, block_count) * UPDATE_WARPS * FOUND_BYTES),
             least=rooms.room("least", max(1, block_count) * channels * real.itemsize),

@@ -16,7 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
-from tbp.monty.backends.stacked.feature_columns import feature_columns
+from tbp.monty.backends.stacked.feature_columns import (
+    FeatureColumns,
+    feature_columns,
+)
 from tbp.monty.backends.stacked.plans import JointPlan
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
@@ -27,10 +30,10 @@ __all__ = ["Packer"]
 
 
 class _Settled(NamedTuple):
-    """The fields of works that stay the same as long as plan and numbers do."""
+    """The fields of works that stay the same as long as plan and settings do."""
 
     plan: JointPlan
-    numbers: Any
+    settings: Any
     fields: Mapping[str, Any]
 
 
@@ -88,13 +91,8 @@ class Packer:
                 [bool(one.pose_fully_defined) for one in percepts], dtype=bool
             ),
             curvatures=_floats([one.curvature for one in percepts]),
-            pose_weights=_floats(weights).reshape(-1, 2),
             values=features.values,
-            tolerances=features.tolerances,
-            weights=features.weights,
-            kinds=features.kinds,
-            increments=features.increments,
-            **self._fields(works, plan, graphs, features.counts),
+            **self._fields(works, plan, graphs, features, _floats(weights)),
         )
         work.check(table)
         return work
@@ -104,15 +102,25 @@ class Packer:
         works: Sequence[DescribedWork],
         plan: JointPlan,
         graphs: GraphTable,
-        column_counts: npt.NDArray[np.int64],
+        features: FeatureColumns,
+        pose_weights: npt.NDArray[np.float64],
     ) -> Mapping[str, Any]:
         """Return fields that settings, graphs and numbers of columns decide."""
         names = ("past_weight", "present_weight", "max_nneighbors")
-        settings = [work.settings for work in works]
-        each = [[one[name] for name in names] for one in settings]
-        numbers = each, column_counts.tolist()
+        each = [[work.settings[name] for name in names] for work in works]
+        column_counts = features.counts
+        arrays: dict[str, npt.NDArray] = dict(
+            pose_weights=pose_weights.reshape(-1, 2),
+            tolerances=features.tolerances,
+            weights=features.weights,
+            kinds=features.kinds,
+            increments=features.increments,
+        )
+        # By value: whoever changes a setting may do so in its array.
+        contents = [array.tobytes() for array in arrays.values()]
+        settings = each, column_counts.tolist(), contents
         settled = self._settled
-        if settled is None or settled.plan is not plan or settled.numbers != numbers:
+        if settled is None or settled.plan is not plan or settled.settings != settings:
             past, present, neighbors = zip(*each, strict=True)
             is_scored = column_counts[plan.match_queries] > 0
             nodes = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
@@ -127,8 +135,9 @@ class Packer:
                 score_starts=np.where(is_scored, ends - nodes, -1),
                 score_count=int(nodes.sum()),
                 column_starts=starts_of(column_counts),
+                **arrays,
             )
-            settled = self._settled = _Settled(plan, numbers, fields)
+            settled = self._settled = _Settled(plan, settings, fields)
         return settled.fields
 
 
