@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import unittest
+from unittest.mock import patch
 
 import numpy as np
 
@@ -64,6 +65,18 @@ class DeviceHypothesisTableTest(unittest.TestCase):
             self.table.read(self.mug, "evidence"),
             np.concatenate([part.evidence for part in evidence]),
         )
+
+    def test_rows_that_move_are_listed_once_for_all_columns(self) -> None:
+        self.table.append(self.mug, rows(5))
+        self.table.append(self.bowl, rows(300))
+        self.table.sides[self.bowl] = 1
+        self.table.assign(self.bowl, rows(300, first=1e3))
+        with patch.object(self.stream, "send", wraps=self.stream.send) as send:
+            self.table.reserve({self.mug: 1000, self.bowl: 1000})
+        # For columns with one side, and for each side of the others.
+        self.assertEqual(send.call_count, 3)
+        self.assert_rows(self.mug, rows(5))
+        self.assert_rows(self.bowl, rows(300, first=1e3))
 
     def test_the_table_is_unchanged_if_memory_runs_out(self) -> None:
         self.table.append(self.mug, rows(5))

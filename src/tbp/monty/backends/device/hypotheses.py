@@ -20,7 +20,7 @@ from tbp.monty.backends.device.column import DeviceColumn
 from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS
 from tbp.monty.backends.device.parcel import Parcel
 from tbp.monty.backends.device.stream import Memory, Stream
-from tbp.monty.backends.tables.blocks import make_blocks
+from tbp.monty.backends.tables.blocks import owners_and_firsts
 from tbp.monty.backends.tables.segments import (
     COLUMNS,
     HYPOTHESIS_COLUMNS,
@@ -79,6 +79,14 @@ def _columns(
 class _Column(NamedTuple):
     components: int
     dtype: np.dtype
+
+
+class _Stretches(NamedTuple):
+    """Rows to be copied, on a device."""
+
+    blocks: int
+    addresses: Sequence[int]
+    parcel: Parcel  # keeps them
 
 
 class DeviceHypothesisTable(Segments):
@@ -345,67 +353,79 @@ class DeviceHypothesisTable(Segments):
     def _copy_rows(
         self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
     ) -> None:
-        for name in self._columns:
-            for side in self._sides_of(name):
-                memory = self._memories[name, side]
-                self._copy(name, side, memory, memory, self._capacity, indices, starts)
+        self._copy(self._memories, self._capacity, indices, starts)
 
     def _move_all_to(self, starts: npt.NDArray[np.int64], capacity: int) -> None:
-        segments = np.arange(len(self))
-        memories = {}
-        for name, column in self._columns.items():
-            for side in self._sides_of(name):
-                fresh = self.stream.allocate(
-                    capacity * column.components * column.dtype.itemsize,
-                    f"the {name} of {capacity} hypotheses",
-                )
-                old = self._memories.get((name, side))
-                if old is not None:
-                    self._copy(name, side, old, fresh, capacity, segments, starts)
-                memories[name, side] = fresh
+        fresh = {
+            (name, side): self.stream.allocate(
+                capacity * column.components * column.dtype.itemsize,
+                f"the {name} of {capacity} hypotheses",
+            )
+            for name, column in self._columns.items()
+            for side in self._sides_of(name)
+        }
+        if self._memories:
+            self._copy(fresh, capacity, np.arange(len(self)), starts)
         # All or none: without enough memory the table stays as it is.
-        self._memories = memories
+        self._memories = fresh
         self._capacity = capacity
         self._structure = None
 
     def _copy(
         self,
-        name: str,
-        side: int,
-        old: Memory,
-        fresh: Memory,
+        to: Mapping[tuple[str, int], Memory],
         capacity: int,
         indices: npt.NDArray[np.int64],
         starts: npt.NDArray[np.int64],
     ) -> None:
-        components, dtype = self._columns[name]
-        if name in _TWO_SIDED:
+        """Copy segments to other rows, of these columns or of others.
+
+        Args:
+            to: The columns to copy to.
+            capacity: Their capacity.
+            indices: The segments.
+            starts: Where each is to start.
+        """
+        of_all = self._send_stretches(indices, starts)
+        of_sides = []
+        for side in (0, 1):
             is_here = self.sides[indices] == side
-            indices, starts = indices[is_here], starts[is_here]
+            of_sides.append(self._send_stretches(indices[is_here], starts[is_here]))
+        for (name, side), memory in to.items():
+            sent = of_sides[side] if name in _TWO_SIDED else of_all
+            if sent is None:
+                continue
+            components, dtype = self._columns[name]
+            self.stream.launch(
+                f"copy_rows_{dtype.itemsize}",
+                sent.blocks,
+                UPDATE_THREADS,
+                memory.address,
+                self._memories[name, side].address,
+                capacity,
+                self._capacity,
+                components,
+                *sent.addresses,
+            )
+
+    def _send_stretches(
+        self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
+    ) -> _Stretches | None:
+        """Send where segments are and where they are to be; None without rows."""
         counts = self.counts[indices]
-        blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
-        if not len(blocks.owners):
-            return
+        owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
+        if not len(owners):
+            return None
         stretches = dict(
-            owners=blocks.owners,
-            firsts=blocks.starts,
+            owners=owners,
+            firsts=firsts,
             to_starts=starts,
             from_starts=self.starts[indices],
             counts=counts,
         )
         parcel = Parcel(self.stream)
         sent = parcel.send(stretches)
-        self.stream.launch(
-            f"copy_rows_{dtype.itemsize}",
-            len(blocks.owners),
-            UPDATE_THREADS,
-            fresh.address,
-            old.address,
-            capacity,
-            self._capacity,
-            components,
-            *(sent[name] for name in stretches),
-        )
+        return _Stretches(len(owners), [sent[name] for name in stretches], parcel)
 
     def _describe(self) -> Memory:
         columns: dict[str, Any] = {
