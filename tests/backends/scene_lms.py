@@ -15,7 +15,6 @@ from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tbp.monty.backends.described_work import (
     DescribedWork,
@@ -61,7 +60,6 @@ class SceneLM:
         self.initialized_channels: dict[str, set[str]] = {}
         self.telemetry: dict[str, Any] = {}
         self.trackers: dict[str, Any] = {}
-        self.expected: tuple[str, npt.NDArray] | None = None
 
     def next_work(self) -> DescribedWork:
         """Sense something else, and return the work of that step."""
@@ -82,13 +80,6 @@ class SceneLM:
             updater=UpdaterDescription(self._kind, self._settings),
             state=self,
         )
-
-    @staticmethod
-    def expect_poses(
-        states: Sequence[SceneLM], graph_ids: Sequence[str], poses: npt.NDArray
-    ) -> None:
-        for state, graph_id, pose in zip(states, graph_ids, poses, strict=True):
-            state.expected = graph_id, pose
 
     def beliefs(self) -> dict[str, Any]:
         """Return the state after a step, in a form that can be compared."""

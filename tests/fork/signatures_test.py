@@ -115,6 +115,7 @@ NEW_MODULES = (
     "frameworks.utils.stored_model",
     "frameworks.utils.turn_pose_vectors",
     "frameworks.utils.unpickle_model",
+    "frameworks.utils.unused_rotation",
 )
 """Modules the fork adds."""
 

@@ -127,10 +127,6 @@ class PlannedLM:
             state=self,
         )
 
-    @staticmethod
-    def expect_poses(states: Any, graph_ids: Any, poses: Any) -> None:
-        """Have no use for them."""
-
     def vote(self) -> None:
         """Send votes, and receive as many from each voter."""
         if not self.voters or not self.hypotheses:

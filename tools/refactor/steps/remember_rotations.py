@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The rotation of a most likely hypothesis is cached."""
+"""The rotation of a most likely hypothesis is cached, and made when it is used."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ __all__ = ["STEP"]
 _BODY = """\
 On every step each learning module makes a rotation of the pose of its most likely
 hypothesis, at times of several, and SciPy checks and orthogonalises the matrix each
-time. Most often it is the pose of the step before. The learning module keeps the
-rotations of the last two poses of each graph: that of its most likely hypothesis, and
-the one that a goal compares with it. It also keeps the inverse, which it sends out on
-every step: 20 us instead of 50 us in a run. Where a backend knows the most likely poses
-of many learning modules, their rotations are made at once: 11 us each instead of 59.
+time. Most often it is the pose of the step before, and nobody uses the rotation. The
+learning module keeps the rotations of the last two poses of each graph: that of its
+most likely hypothesis, and the one that a goal compares with it. A rotation is made
+when it is used. The learning module also keeps the inverse, which it sends out on every
+step if others listen: 20 us instead of 50 us in a run.
 
-To check: that a Rotation is never changed once it is made, since it is shared now, and
-that a matrix is copied, since a receiver may change it."""
+To check: that a Rotation is never changed once it is made, since it is shared now, that
+a matrix is copied, since a receiver may change it, and that a pose that is no rotation
+is still an error at once."""
 
 _SEND_INVERSE = """\
 inverse = self._mlh_rotations.inverse_of(mlh["rotation"])
@@ -39,7 +40,7 @@ _FOLDER = "frameworks/models/evidence_matching"
 _MODULE = "tbp.monty.frameworks.models.evidence_matching.mlh_rotations"
 
 STEP = Step(
-    title="perf: make the rotation of a pose once while it stays most likely",
+    title="perf: make the rotation of a most likely pose once, and only if used",
     body=_BODY,
     rewrites=(
         Rewrite(
@@ -86,6 +87,12 @@ STEP = Step(
             ),
         ),
     ),
-    overlay=(f"{_FOLDER}/mlh_rotations.py",),
-    tests=(f"{_FOLDER}/mlh_rotations_test.py",),
+    overlay=(
+        f"{_FOLDER}/mlh_rotations.py",
+        "frameworks/utils/unused_rotation.py",
+    ),
+    tests=(
+        f"{_FOLDER}/mlh_rotations_test.py",
+        "frameworks/utils/unused_rotation_test.py",
+    ),
 )

@@ -224,18 +224,12 @@ class DeviceStep:
             table.newest[segments] = self._window["newest"]
             table.window_channels[segments] = self._window["window_channels"]
         table.keep_results(segments, results)
-        self._poses = results["pose"]
         return UpdateResult(
             highest=results["highest"],
             most_likely=results["most_likely"],
             prediction_error=results["prediction_error"],
             tested=results["tested"],
         )
-
-    def most_likely_poses(
-        self, positions: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
-        return self._poses[positions].reshape(-1, 3, 3)
 
     def deleted(self, position: int) -> npt.NDArray[np.int64]:
         count = int(self._before[position])

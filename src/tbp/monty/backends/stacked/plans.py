@@ -74,7 +74,6 @@ class JointPlan:
         segments: All segments.
         positions: For each plan, which of the segments are its own.
         owners: For each segment, which plan it belongs to.
-        firsts: The first segment of each plan that has any, by its position.
         match_starts: Where the matches of each segment start, and the end.
         match_positions: For each match, which segment it belongs to.
         match_graphs: For each match, the index of the graph.
@@ -85,7 +84,6 @@ class JointPlan:
     segments: npt.NDArray[np.int64]
     positions: Sequence[slice]
     owners: npt.NDArray[np.int64]
-    firsts: npt.NDArray[np.int64]
     match_starts: npt.NDArray[np.int64]
     match_positions: npt.NDArray[np.int64]
     match_graphs: npt.NDArray[np.int64]
@@ -216,9 +214,6 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
         segments=np.array([s for p in plans for s in p.segments], dtype=np.int64),
         positions=[slice(end - sizes[i], end) for i, end in enumerate(ends)],
         owners=np.repeat(np.arange(len(plans)), sizes),
-        firsts=np.array(
-            [end - sizes[i] for i, end in enumerate(ends) if sizes[i]], dtype=np.int64
-        ),
         match_starts=starts_of(counts),
         match_positions=np.repeat(np.arange(len(counts)), counts),
         match_graphs=np.concatenate([none, *(plan.graphs for plan in plans)]),

@@ -10,10 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, MutableMapping, Protocol, Sequence, cast
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, Mapping, MutableMapping, Protocol, cast
 
 from tbp.monty.backends.described_work import DescribedWork, EvidenceState
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
@@ -46,19 +43,6 @@ class ResidentState(EvidenceState, Protocol):
 
         Returns:
             The same object if no graph was added, removed or replaced since.
-        """
-        ...
-
-    @staticmethod
-    def expect_poses(
-        states: Sequence[Any], graph_ids: Sequence[str], poses: npt.NDArray[np.float64]
-    ) -> None:
-        """Tell learning modules which poses are their most likely ones now.
-
-        Args:
-            states: Their states.
-            graph_ids: The graph of each one's most likely hypothesis.
-            poses: The poses of these hypotheses, shape (n, 3, 3).
         """
         ...
 

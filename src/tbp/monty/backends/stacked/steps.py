@@ -121,23 +121,6 @@ class StackedStep:
         self._highest = result.highest
         return result
 
-    def _expect_poses(self, result: UpdateResult) -> None:
-        """Tell learning modules their poses, so that all rotations are made at once."""
-        if len(self.works) == 1:
-            return
-        plan = self._planned()
-        # Of each learning module the first segment with the highest evidence.
-        order = np.lexsort((-result.highest, plan.owners))
-        best = order[plan.firsts]
-        best = best[result.most_likely[best] >= 0]
-        if not len(best):
-            return
-        states = [state_of(self.works[owner]) for owner in plan.owners[best].tolist()]
-        segments = plan.segments[best].tolist()
-        graph_ids = [self._table.keys[segment].graph for segment in segments]
-        poses = self._step.most_likely_poses(best)
-        states[0].expect_poses(states, graph_ids, poses)
-
     def _keep_errors(
         self, result: UpdateResult, is_new: npt.NDArray[np.bool_] | None = None
     ) -> None:
@@ -177,7 +160,6 @@ class DefaultStep(StackedStep):
         result = self._result(step)
         self._channels.note()
         self._keep_errors(result, self._was_empty)
-        self._expect_poses(result)
 
     def _thresholds(self, plan: JointPlan) -> npt.NDArray[np.float64]:
         """Return how much evidence is needed to be tested, for each segment."""
@@ -249,7 +231,6 @@ class BurstSamplingStep(StackedStep):
                     else np.asarray(self._step.deleted(position), dtype=np.int_),
                     max_slope=work.state.burst()[1],
                 )
-        self._expect_poses(result)
 
 
 def _begin_with_none(work: DescribedWork) -> None:

@@ -137,12 +137,6 @@ class Step(Protocol):
         """
         ...
 
-    def most_likely_poses(
-        self, positions: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
-        """Return the poses of the most likely hypotheses of segments that have some."""
-        ...
-
     def deleted(self, position: int) -> npt.NDArray[np.int64]:
         """Return which hypotheses of a segment were deleted, by their former place."""
         ...

@@ -140,12 +140,6 @@ class _HostStep:
     def finish(self) -> UpdateResult:
         return self._result
 
-    def most_likely_poses(
-        self, positions: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
-        starts = self._table.starts[self._segments[positions]]
-        return self._table.poses[starts + self._result.most_likely[positions]]
-
     def deleted(self, position: int) -> npt.NDArray[np.int64]:
         return self._deleted[position]
 

@@ -17,12 +17,16 @@ import numpy as np
 
 from tbp.monty import geometry
 from tbp.monty.cmp import Goal
+from tbp.monty.frameworks.utils.unused_rotation import UnusedRotation
 from tbp.monty.geometry import Rotation
 
 __all__ = ["copied"]
 
 _NEVER_CHANGED = frozenset(
-    {type(None), bool, int, float, str, np.bool_, np.int64, np.float64, Rotation}
+    {
+        *(type(None), bool, int, float, str, np.bool_, np.int64, np.float64),
+        *(Rotation, UnusedRotation),
+    }
 )
 
 # Releases before 0.55 have no gaze direction.

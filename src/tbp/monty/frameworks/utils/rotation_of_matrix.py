@@ -10,28 +10,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import scipy
 from scipy.spatial.transform import Rotation
 
-__all__ = ["rotation_of_matrix", "rotation_of_quaternion", "rotations_of_matrices"]
+__all__ = ["is_near_rotation", "rotation_of_matrix", "rotation_of_quaternion"]
 
 _CAN_SKIP_CHECKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
 
 
-def rotation_of_matrix(matrix: npt.ArrayLike) -> Rotation:
+def rotation_of_matrix(matrix: Any) -> Rotation:
     """Return what `Rotation.from_matrix` returns, sooner for one matrix.
 
     Args:
         matrix: A matrix, or anything that `from_matrix` takes.
     """
-    if not (
-        _CAN_SKIP_CHECKS
-        and isinstance(matrix, np.ndarray)
-        and matrix.shape == (3, 3)
-        and matrix.dtype == np.float64
-    ):
+    if not (_CAN_SKIP_CHECKS and _is_one_matrix(matrix)):
         return Rotation.from_matrix(matrix)
     is_orthogonal = _is_orthogonal(matrix.tolist())
     if is_orthogonal is None:
@@ -42,24 +39,12 @@ def rotation_of_matrix(matrix: npt.ArrayLike) -> Rotation:
     return Rotation.from_matrix(matrix, assume_valid=True)
 
 
-def rotations_of_matrices(matrices: npt.NDArray[np.float64]) -> list[Rotation]:
-    """Return a rotation for each matrix, those of `rotation_of_matrix`, sooner.
+def is_near_rotation(matrix: Any) -> bool:
+    """Return whether something is one matrix that scipy takes for a rotation.
 
-    Args:
-        matrices: Shape (n, 3, 3).
+    False also if it is so near one of scipy's limits that rounding may decide.
     """
-    answers = [_is_orthogonal(rows) for rows in matrices.tolist()]
-    if not _CAN_SKIP_CHECKS or None in answers:
-        return [rotation_of_matrix(matrix) for matrix in matrices]
-    askew = [i for i, is_orthogonal in enumerate(answers) if not is_orthogonal]
-    if askew:
-        left, _, right = np.linalg.svd(matrices[askew])
-        matrices = matrices.copy()
-        matrices[askew] = left @ right
-    quaternions = Rotation.from_matrix(matrices, assume_valid=True).as_quat()
-    return [
-        rotation_of_quaternion(quaternions[i : i + 1]) for i in range(len(quaternions))
-    ]
+    return _is_one_matrix(matrix) and _is_orthogonal(matrix.tolist()) is not None
 
 
 def rotation_of_quaternion(quaternion: npt.NDArray[np.float64]) -> Rotation:
@@ -70,6 +55,14 @@ def rotation_of_quaternion(quaternion: npt.NDArray[np.float64]) -> Rotation:
     rotation = Rotation.__new__(Rotation)
     rotation.__setstate__((quaternion, True))
     return rotation
+
+
+def _is_one_matrix(matrix: Any) -> bool:
+    return (
+        isinstance(matrix, np.ndarray)
+        and matrix.shape == (3, 3)
+        and matrix.dtype == np.float64
+    )
 
 
 def _is_orthogonal(rows: list[list[float]]) -> bool | None:

@@ -10,12 +10,10 @@
 
 from __future__ import annotations
 
-from typing import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.frameworks.utils.rotation_of_matrix import rotations_of_matrices
+from tbp.monty.frameworks.utils.unused_rotation import rotation_of_pose
 from tbp.monty.geometry import Rotation
 
 __all__ = ["MLHRotations"]
@@ -46,36 +44,9 @@ class MLHRotations:
         content = np.asarray(pose).tobytes()
         rotation = self._known.get(graph_id, {}).get(content)
         if rotation is None:
-            rotation = Rotation.from_matrix(pose)
+            rotation = rotation_of_pose(pose)
         self._keep(graph_id, content, rotation)
         return rotation
-
-    @staticmethod
-    def expect(
-        caches: Sequence[MLHRotations],
-        graph_ids: Sequence[str],
-        poses: npt.NDArray[np.float64],
-    ) -> None:
-        """Make the rotations of poses that are likely to be asked for, all at once.
-
-        Args:
-            caches: Where to keep each.
-            graph_ids: The graphs.
-            poses: The poses, shape (n, 3, 3).
-        """
-        data, size = poses.tobytes(), poses[0].nbytes
-        contents = [data[i * size : (i + 1) * size] for i in range(len(poses))]
-        new = [
-            i
-            for i, cache in enumerate(caches)
-            if contents[i] not in cache._known.get(graph_ids[i], ())
-        ]
-        try:
-            rotations = rotations_of_matrices(poses[new]) if new else []
-        except ValueError:
-            return  # the learning module whose pose is no rotation is told when it asks
-        for i, rotation in zip(new, rotations, strict=True):
-            caches[i]._keep(graph_ids[i], contents[i], Rotation(rotation))
 
     def _keep(self, graph_id: str, content: bytes, rotation: Rotation) -> None:
         known = self._known.setdefault(graph_id, {})

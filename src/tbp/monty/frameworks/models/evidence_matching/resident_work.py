@@ -25,7 +25,6 @@ from tbp.monty.frameworks.models.evidence_matching.evidence_state import (
 )
 from tbp.monty.frameworks.models.evidence_matching.evidence_work import evidence_work
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
-from tbp.monty.frameworks.models.evidence_matching.mlh_rotations import MLHRotations
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
 )
@@ -90,16 +89,6 @@ class LMResidentState(LMEvidenceState):
     @trackers.setter
     def trackers(self, by_graph: dict[str, Any]) -> None:
         self._burst_sampling.evidence_slope_trackers = by_graph
-
-    @staticmethod
-    def expect_poses(
-        states: Sequence[LMResidentState],
-        graph_ids: Sequence[str],
-        poses: npt.NDArray[np.float64],
-    ) -> None:
-        MLHRotations.expect(
-            [state._lm._mlh_rotations for state in states], graph_ids, poses
-        )
 
 
 class _StoredGraphs:
