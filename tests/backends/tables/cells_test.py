@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from tbp.monty.backends.tables.cells import (
     CELLS_PER_NODE,
     CELLS_PER_RADIUS,
-    SIMD_WIDTH,
     cell_of,
     make_cell_grid,
 )
@@ -78,24 +77,6 @@ class CellGridTest(unittest.TestCase):
         for cell in range(len(grid.starts) - 1):
             members = grid.members[grid.starts[cell] : grid.starts[cell + 1]]
             self.assertTrue((np.diff(members.astype(int)) > 0).all())
-
-    def test_places_are_members_relative_to_the_centre_of_the_cell(self) -> None:
-        nodes = places(3, 200, 0.02, 0)
-        grid = make_cell_grid(nodes, 0.01)
-        shape = tuple(grid.shape)
-        for cell in range(np.prod(shape)):
-            members = grid.members[grid.starts[cell] : grid.starts[cell + 1]]
-            padded = int(grid.place_starts[cell + 1]) - int(grid.place_starts[cell])
-            self.assertEqual(padded % SIMD_WIDTH, 0)
-            self.assertLess(padded - len(members), SIMD_WIDTH)
-            first = 3 * int(grid.place_starts[cell])
-            found = grid.places[first : first + 3 * padded].reshape(3, padded).T
-            along = np.array(np.unravel_index(cell, shape))
-            middle = grid.origin + (along + 0.5) / grid.cells_per_unit
-            np.testing.assert_allclose(
-                found[: len(members)], nodes[members] - middle, atol=1e-8
-            )
-            self.assertTrue(np.isinf(found[len(members) :]).all())
 
 
 if __name__ == "__main__":

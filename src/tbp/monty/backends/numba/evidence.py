@@ -36,7 +36,6 @@ from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
 from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
 from tbp.monty.backends.tables.blocks import make_blocks
-from tbp.monty.backends.tables.cells import SIMD_WIDTH
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import (
@@ -44,6 +43,7 @@ from tbp.monty.backends.tables.kernel_work import (
     UpdateResult,
     raise_unusable,
 )
+from tbp.monty.backends.tables.places import SIMD_WIDTH
 
 __all__ = ["update"]
 
@@ -150,8 +150,8 @@ def update(
             records=graphs.arrays.records.reshape(-1),
             cell_starts=graphs.arrays.cell_starts,
             members=graphs.arrays.members,
-            place_starts=graphs.arrays.place_starts,
-            places=graphs.arrays.places,
+            place_starts=graphs.places.place_starts,
+            places=graphs.places.places,
         ),
         scores,
         _Hypotheses(

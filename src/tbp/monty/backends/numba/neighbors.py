@@ -25,8 +25,8 @@ from tbp.monty.backends.numba.simd import (
     where_above,
     which_up_to,
 )
-from tbp.monty.backends.tables.cells import SIMD_WIDTH
 from tbp.monty.backends.tables.graphs import RECORD
+from tbp.monty.backends.tables.places import SIMD_WIDTH
 
 __all__ = [
     "Sought",

@@ -26,7 +26,7 @@ from numba.extending import (
 from numba.np.arrayobj import make_array
 
 from tbp.monty.backends.numba.compiling import inlined
-from tbp.monty.backends.tables.cells import SIMD_WIDTH
+from tbp.monty.backends.tables.places import SIMD_WIDTH
 
 __all__ = [
     "absolute_values",

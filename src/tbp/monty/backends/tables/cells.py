@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,6 @@ from tbp.monty.backends.tables.blocks import starts_of
 __all__ = [
     "CELLS_PER_NODE",
     "CELLS_PER_RADIUS",
-    "SIMD_WIDTH",
     "CellGrid",
     "cell_of",
     "make_cell_grid",
@@ -32,9 +30,6 @@ CELLS_PER_RADIUS = 1
 
 CELLS_PER_NODE = 16
 """Limits the memory of a grid; a surface of 2 000 nodes needs about four."""
-
-SIMD_WIDTH = 8
-"""How many places are compared at a time; see `CellGrid.places`."""
 
 _MARGIN = 1.0 + 1e-9
 """Distances are taken a little longer, so that rounding loses no node."""
@@ -56,13 +51,6 @@ class CellGrid:
         starts: Where each cell's nodes start, and the end, shape (cells + 1,). The
             last axis runs fastest.
         members: The nodes of one cell after the other, each cell's in order.
-        places: Where these nodes are, seen from the middle of the cell, rounded to 32
-            bits: most searches need no more. For each cell first x of all its members,
-            then y, then z. Each of these is filled up with infinity to a multiple of
-            `SIMD_WIDTH`, for processors that compare several at a time.
-        place_starts: How many of them stand before each cell, for each axis, and the
-            end, shape (cells + 1,).
-        farthest: How far from the middle a coordinate can be.
     """
 
     origin: npt.NDArray[np.float64]
@@ -70,9 +58,6 @@ class CellGrid:
     shape: npt.NDArray[np.int64]
     starts: npt.NDArray[np.uint32]
     members: npt.NDArray[np.uint32]
-    places: npt.NDArray[np.float32]
-    place_starts: npt.NDArray[np.uint32]
-    farthest: float
 
 
 def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGrid:
@@ -103,26 +88,12 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
     counts = np.bincount(cells, minlength=shape.prod())
     # In as few bits as will do, as numpy sorts 16 of them ten times faster.
     order = np.argsort(cells.astype(np.min_scalar_type(len(counts))), kind="stable")
-    cells, nodes = cells[order], nodes[order]
-    starts = starts_of(counts)
-    place_starts = starts_of(-(-counts // SIMD_WIDTH) * SIMD_WIDTH)
-    middles = [
-        lowest[axis] + (along + 0.5) / cells_per_unit
-        for axis, along in enumerate(np.unravel_index(np.arange(len(counts)), shape))
-    ]
-    from_middle = [
-        column[nodes] - middles[axis][cells]
-        for axis, column in enumerate(np.ascontiguousarray(locations.T))
-    ]
     return CellGrid(
         origin=lowest,
         cells_per_unit=cells_per_unit,
         shape=shape,
-        starts=starts.astype(np.uint32),
-        members=nodes.astype(np.uint32),
-        places=_axis_by_axis(from_middle, cells, starts, place_starts),
-        place_starts=place_starts.astype(np.uint32),
-        farthest=max(float(np.abs(one).max(initial=0.0)) for one in from_middle),
+        starts=starts_of(counts).astype(np.uint32),
+        members=nodes[order].astype(np.uint32),
     )
 
 
@@ -136,30 +107,6 @@ def cell_of(
     # Clipped before it becomes an integer, which a far point would overflow.
     cells = np.floor((points - origin) * cells_per_unit)
     return np.clip(cells, 0, shape - 1).astype(np.int64)
-
-
-def _axis_by_axis(
-    points: Sequence[npt.NDArray[np.float64]],
-    cells: npt.NDArray[np.int64],
-    starts: npt.NDArray[np.int64],
-    place_starts: npt.NDArray[np.int64],
-) -> npt.NDArray[np.float32]:
-    """Lay the points of each cell out axis by axis; see `CellGrid.places`.
-
-    Args:
-        points: For each axis, the coordinates of all points.
-        cells: The cell of each point, in order.
-        starts: Where the points of each cell start, and the end.
-        place_starts: See `CellGrid`.
-    """
-    lengths = np.diff(place_starts)[cells]
-    # Behind all axes of the cells before, the point's number in its own cell.
-    first = (3 * place_starts - starts)[cells] + np.arange(len(cells))
-    flat = np.full(3 * place_starts[-1], np.inf, dtype=np.float32)
-    with np.errstate(over="ignore"):  # spots that far are searched in 64 bits
-        for axis, coordinates in enumerate(points):
-            flat[first + axis * lengths] = coordinates
-    return flat
 
 
 def _cells(

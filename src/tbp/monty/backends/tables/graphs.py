@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Hashable, Mapping, NamedTuple, Sequence
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.cells import CellGrid, make_cell_grid
+from tbp.monty.backends.tables.places import Places, make_places
 
 __all__ = ["BOX", "RECORD", "Graph", "GraphArrays", "GraphTable", "make_graph"]
 
@@ -37,10 +39,10 @@ BOX = (
     "place_offsets",
     "farthest",
 )
-"""What `GraphTable.boxes` has, by the names of `GraphArrays`."""
+"""What `GraphTable.boxes` has, by the names of `GraphArrays` and `PlaceArrays`."""
 
 _OF_LISTS = {"starts", "cell_starts", "members", "places", "place_starts"}
-"""The columns of `CellGrid` and `GraphArrays` that grow with the neighbour lists."""
+"""The columns of grids, places and arrays that grow with the neighbour lists."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,16 @@ class Graph:
     def __len__(self) -> int:
         return len(self.locations)
 
+    @cached_property
+    def places(self) -> Places:
+        """Where the nodes in reach of each cell are, made when they are asked for."""
+        return make_places(self.locations, self.grid)
+
     def nbytes(self) -> Mapping[str, int]:
         """Return the bytes of the nodes, and of the lists of nodes in reach."""
-        return _nbytes({**vars(self), **vars(self.grid)})
+        made = vars(self).get("places")
+        places = {} if made is None else vars(made)
+        return _nbytes({**vars(self), **vars(self.grid), **places})
 
 
 def make_graph(
@@ -151,11 +160,6 @@ class GraphArrays(NamedTuple):
         cell_starts: Where among the graph's members each cell's start.
         member_offsets: Where in `members` each graph starts, shape (graphs,).
         members: Nodes in reach of each cell, by their number in the graph.
-        place_offsets: Where in `places` each graph starts, shape (graphs,).
-        place_starts: Where among the graph's places, by axis, each cell's start; laid
-            out as `cell_starts`.
-        places: Where members are; see `CellGrid`.
-        farthest: Bounds `places`, shape (graphs,).
     """
 
     node_starts: npt.NDArray[np.int64]
@@ -176,6 +180,19 @@ class GraphArrays(NamedTuple):
     cell_starts: npt.NDArray[np.uint32]
     member_offsets: npt.NDArray[np.int64]
     members: npt.NDArray[np.uint32]
+
+
+class PlaceArrays(NamedTuple):
+    """The places of the members of many graphs, stacked; see `Places`.
+
+    Attributes:
+        place_offsets: Where in `places` each graph starts, shape (graphs,).
+        place_starts: Where among the graph's places, by axis, each cell's start; laid
+            out as `GraphArrays.cell_starts`.
+        places: Where members are.
+        farthest: Bounds `places`, shape (graphs,).
+    """
+
     place_offsets: npt.NDArray[np.int64]
     place_starts: npt.NDArray[np.uint32]
     places: npt.NDArray[np.float32]
@@ -188,8 +205,6 @@ class GraphTable:
     Attributes:
         arrays: Their nodes, stacked.
         node_counts: How many nodes each has, shape (graphs,).
-        boxes: All that `arrays` has of each graph's bounds and grid, in one place: for
-            each of `BOX` one number, or one for each axis, shape (graphs, 18).
     """
 
     def __init__(self, graphs: Mapping[Hashable, Graph]) -> None:
@@ -205,9 +220,27 @@ class GraphTable:
         self._index = {key: places[id(graph)] for key, graph in graphs.items()}
         self.arrays = _stack(self._graphs)
         self.node_counts = np.diff(self.arrays.node_starts)
-        self.boxes = np.column_stack(
-            [getattr(self.arrays, name).astype(np.float64) for name in BOX]
+
+    @cached_property
+    def places(self) -> PlaceArrays:
+        """Where the nodes in reach of each cell are, made when they are asked for."""
+        each = [graph.places for graph in self._graphs]
+        starts = [one.place_starts for one in each]
+        return PlaceArrays(
+            place_offsets=starts_of([len(one.places) for one in each])[:-1],
+            place_starts=_joined(starts, (), np.uint32),
+            places=_joined([one.places for one in each], (), np.float32),
+            farthest=_numbers([one.farthest for one in each]),
         )
+
+    @cached_property
+    def boxes(self) -> npt.NDArray[np.float64]:
+        """All there is of each graph's bounds and grid, in one place.
+
+        For each of `BOX` one number, or one for each axis, shape (graphs, 18).
+        """
+        columns = {**self.arrays._asdict(), **self.places._asdict()}
+        return np.column_stack([columns[name].astype(np.float64) for name in BOX])
 
     def __len__(self) -> int:
         return len(self._graphs)
@@ -220,7 +253,9 @@ class GraphTable:
 
     def nbytes(self) -> Mapping[str, int]:
         """Return the bytes of the nodes, and of the lists of nodes in reach."""
-        return _nbytes(self.arrays._asdict())
+        made = vars(self).get("places")
+        places = {} if made is None else made._asdict()
+        return _nbytes({**self.arrays._asdict(), **places})
 
 
 def _nbytes(columns: Mapping[str, object]) -> dict[str, int]:
@@ -258,10 +293,6 @@ def _stack(graphs: Sequence[Graph]) -> GraphArrays:
         cell_starts=_joined([grid.starts for grid in grids], (), np.uint32),
         member_offsets=starts_of([len(grid.members) for grid in grids])[:-1],
         members=_joined([grid.members for grid in grids], (), np.uint32),
-        place_offsets=starts_of([len(grid.places) for grid in grids])[:-1],
-        place_starts=_joined([grid.place_starts for grid in grids], (), np.uint32),
-        places=_joined([grid.places for grid in grids], (), np.float32),
-        farthest=_numbers([grid.farthest for grid in grids]),
     )
 
 
