@@ -74,7 +74,7 @@ class DeviceEngine:
         )
         sent = self.rooms.send("moves", arrays)
         launch_displace(self.stream, table, len(owners), sent, self.fused)
-        table.forget_most_likely(moves)
+        table.results.forget_most_likely([*moves])
 
     def add_votes(
         self, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, NamedTuple, Sequence, Union
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.column import DeviceColumn
 from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS
 from tbp.monty.backends.device.parcel import Parcel
+from tbp.monty.backends.device.results import KnownResults, Results
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import owners_and_firsts
 from tbp.monty.backends.tables.segments import (
@@ -29,51 +30,9 @@ from tbp.monty.backends.tables.segments import (
     Segments,
 )
 
-__all__ = ["DeviceHypothesisTable", "Results"]
+__all__ = ["DeviceHypothesisTable"]
 
 _TWO_SIDED = ("evidence", "locations")
-
-_Indices = Union[Sequence[int], "npt.NDArray[np.int64]"]
-
-
-class Results:
-    """What an update has found out of some segments, by their position in its work.
-
-    Attributes:
-        highest: The highest evidence of each.
-        most_likely: The first hypothesis that has it; -1 without hypotheses.
-        second_most_likely: The hypothesis with the most evidence of the others; -1 if
-            there is none, or if several have the same.
-        highest_slopes: The highest finite slopes, or -inf.
-    """
-
-    def __init__(self, results: npt.NDArray) -> None:
-        self.highest = results["highest"]
-        # All of them are asked for one by one; taking them out of an array is slower.
-        self.most_likely = results["most_likely"].tolist()
-        self.second_most_likely = results["second_most_likely"].tolist()
-        self.highest_slopes = results["highest_slope"].tolist()
-        self._of_most_likely = _columns(results, "highest", "location", "pose")
-        seconds = ("second_highest", "second_location", "second_pose")
-        self._of_second = _columns(results, *seconds)
-
-    def hypothesis(self, position: int, place: int) -> Hypothesis | None:
-        """Return a hypothesis, if it is one of the two."""
-        if place == self.most_likely[position]:
-            evidence, locations, poses = self._of_most_likely
-        elif 0 <= place == self.second_most_likely[position]:
-            evidence, locations, poses = self._of_second
-        else:
-            return None
-        # Copies: they become the learning module's own.
-        location, pose = locations[position].copy(), poses[position].copy()
-        return Hypothesis(evidence[position], location, pose)
-
-
-def _columns(
-    results: npt.NDArray, evidence: str, location: str, pose: str
-) -> tuple[npt.NDArray, npt.NDArray, npt.NDArray]:
-    return results[evidence], results[location], results[pose].reshape(-1, 3, 3)
 
 
 class _Column(NamedTuple):
@@ -98,6 +57,7 @@ class DeviceHypothesisTable(Segments):
 
     Attributes:
         sides: Which side of evidence and locations is a segment's, shape (segments,).
+        results: What updates have found out of segments.
     """
 
     def __init__(self, stream: Stream, window_size: int = 0) -> None:
@@ -112,14 +72,9 @@ class DeviceHypothesisTable(Segments):
         self._where = stream.where
         self.stream = stream
         self.sides = np.zeros(0, dtype=np.int64)
+        self.results = KnownResults()
         self._capacity = 0
         self._may_be_possible = np.zeros(0, dtype=np.bool_)
-        self._results = np.zeros(0, dtype=np.object_)
-        """For each segment the `Results` that have it, or None."""
-        self._positions = np.zeros(0, dtype=np.int64)
-        """And its position among them."""
-        self._is_written = np.zeros(0, dtype=np.bool_)
-        """Whether evidence, locations or poses have changed since."""
         self._read_singly: set[tuple[int, str]] = set()
         real = stream.real
         self._columns = {
@@ -151,9 +106,7 @@ class DeviceHypothesisTable(Segments):
         zeros = np.zeros(len(keys), dtype=np.int64)
         self.sides = np.append(self.sides, zeros)
         self._may_be_possible = np.append(self._may_be_possible, zeros != 0)
-        self._results = np.append(self._results, np.full(len(keys), None))
-        self._positions = np.append(self._positions, zeros)
-        self._is_written = np.append(self._is_written, zeros != 0)
+        self.results.add(len(keys))
 
     def column(self, index: int, name: str) -> DeviceColumn:
         """Return what stands for a segment's part of a column, until it is read."""
@@ -186,8 +139,7 @@ class DeviceHypothesisTable(Segments):
                 return
             self._may_be_possible[index] = is_any_possible
         else:
-            # Slopes stay as they are: they are of what was recorded.
-            self._is_written[index] = True
+            self.results.forget_most_likely([index])
         self._write(index, column, values, 0)
 
     def append(self, index: int, rows: HypothesisRows) -> None:
@@ -204,27 +156,25 @@ class DeviceHypothesisTable(Segments):
             self._write(index, "slopes", unknown[:, 0], before)
             self._write(index, "ages", np.zeros(added), before)
         self.counts[index] += added
-        self._results[index] = None
+        self.results.forget([index])
 
     def shorten(self, index: int, count: int) -> None:
         if count != self.counts[index]:
-            self._results[index] = None
+            self.results.forget([index])
         if count == 0:
             self._may_be_possible[index] = False
         super().shorten(index, count)
 
     def restart(self, indices: Sequence[int]) -> None:
         super().restart(indices)
-        self.forget_results(indices)
+        self.results.forget(indices)
         self._may_be_possible[indices] = False
 
     def keep_results(
         self, segments: npt.NDArray[np.int64], results: npt.NDArray
     ) -> None:
         """Cache what an update found, until the segments change."""
-        self._results[segments] = Results(results)
-        self._positions[segments] = np.arange(len(segments))
-        self._is_written[segments] = False
+        self.results.keep(segments, results)
         self._read_singly.clear()
 
     def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
@@ -232,35 +182,15 @@ class DeviceHypothesisTable(Segments):
 
         Segments whose slopes are not known must be read as before.
         """
-        slopes = self._slopes(segments)
+        slopes = self.results.highest_slopes(segments)
         are_known = np.array([slope is not None for slope in slopes], dtype=np.bool_)
         results = results[are_known]
         results["highest_slope"] = [slope for slope in slopes if slope is not None]
         self.keep_results(segments[are_known], results)
 
-    def forget_results(self, segments: _Indices) -> None:
-        """Forget the cached results of some segments."""
-        self._results[segments] = None
-
-    def forget_most_likely(self, segments: Iterable[int]) -> None:
-        """Forget the most likely hypotheses of some segments."""
-        self._is_written[[*segments]] = True
-
     def result_of(self, index: int) -> tuple[Results, int] | None:
-        """Return what is known of a segment without reading it.
-
-        Args:
-            index: The segment.
-
-        Returns:
-            Results, and the segment's position among them; None if it has changed
-            since, or has no hypotheses.
-        """
-        known = self._results[index]
-        if known is None or self._is_written[index]:
-            return None
-        position = int(self._positions[index])
-        return None if known.most_likely[position] < 0 else (known, position)
+        """Return what is known of a segment without reading it."""
+        return self.results.of(index)
 
     def hypothesis(self, index: int, place: int) -> Hypothesis:
         found = self.result_of(index)
@@ -283,8 +213,9 @@ class DeviceHypothesisTable(Segments):
         return None if second < 0 else second
 
     def highest_slope(self, indices: Sequence[int]) -> float | None:
-        slopes = [slope for slope in self._slopes(indices) if slope is not None]
-        return None if len(slopes) < len(indices) else max(slopes)
+        slopes = self.results.highest_slopes(indices)
+        known = [slope for slope in slopes if slope is not None]
+        return None if len(known) < len(indices) else max(known)
 
     def free(self) -> None:
         """Free all memory; no hypotheses are left."""
@@ -295,14 +226,6 @@ class DeviceHypothesisTable(Segments):
         self._end = 0
         self.starts[:] = 0
         self._rooms[:] = 0
-
-    def _slopes(self, indices: _Indices) -> list[float | None]:
-        # Of each segment the highest one; None where it is not known.
-        known, positions = self._results[indices], self._positions[indices]
-        return [
-            None if one is None else one.highest_slopes[position]
-            for one, position in zip(known.tolist(), positions.tolist(), strict=True)
-        ]
 
     def _row_bytes(self) -> Mapping[str, int]:
         kinds = {"table": 0, "window": 0}

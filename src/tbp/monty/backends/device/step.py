@@ -213,7 +213,7 @@ class DeviceStep:
         changed = table.counts[segments] != results["count"]
         if any_of(changed):
             table.counts[segments] = results["count"]
-            table.forget_results(segments[changed])
+            table.results.forget(segments[changed])
         if any_of(unusable):
             position = int(np.argmax(unusable))
             raise_unusable(
@@ -321,7 +321,7 @@ class DeviceStep:
         if moves:
             there = {**self._sent, **elsewhere}
             launch_displace(self._stream, self._table, block_count, there, self._fused)
-            self._table.forget_most_likely(moves)
+            self._table.results.forget_most_likely([*moves])
             moves.clear()
         return self._sent
 

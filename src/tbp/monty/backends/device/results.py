@@ -1,0 +1,119 @@
+# Copyright 2026 Thousand Brains Project
+#
+# Copyright may exist in Contributors' modifications
+# and/or contributions to the work.
+#
+# Use of this source code is governed by the MIT
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""What updates on a device have found out of segments."""
+
+from __future__ import annotations
+
+from typing import Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from tbp.monty.backends.tables.segments import Hypothesis
+
+__all__ = ["KnownResults", "Results"]
+
+_Indices = Union[Sequence[int], "npt.NDArray[np.int64]"]
+
+
+class Results:
+    """What an update has found out of some segments, by their position in its work.
+
+    Attributes:
+        highest: The highest evidence of each.
+        most_likely: The first hypothesis that has it; -1 without hypotheses.
+        second_most_likely: The hypothesis with the most evidence of the others; -1 if
+            there is none, or if several have the same.
+        highest_slopes: The highest finite slopes, or -inf.
+    """
+
+    def __init__(self, results: npt.NDArray) -> None:
+        self.highest = results["highest"]
+        # All of them are asked for one by one; taking them out of an array is slower.
+        self.most_likely = results["most_likely"].tolist()
+        self.second_most_likely = results["second_most_likely"].tolist()
+        self.highest_slopes = results["highest_slope"].tolist()
+        self._of_most_likely = _columns(results, "highest", "location", "pose")
+        seconds = ("second_highest", "second_location", "second_pose")
+        self._of_second = _columns(results, *seconds)
+
+    def hypothesis(self, position: int, place: int) -> Hypothesis | None:
+        """Return a hypothesis, if it is one of the two."""
+        if place == self.most_likely[position]:
+            evidence, locations, poses = self._of_most_likely
+        elif 0 <= place == self.second_most_likely[position]:
+            evidence, locations, poses = self._of_second
+        else:
+            return None
+        # Copies: they become the learning module's own.
+        location, pose = locations[position].copy(), poses[position].copy()
+        return Hypothesis(evidence[position], location, pose)
+
+
+def _columns(
+    results: npt.NDArray, evidence: str, location: str, pose: str
+) -> tuple[npt.NDArray, npt.NDArray, npt.NDArray]:
+    return results[evidence], results[location], results[pose].reshape(-1, 3, 3)
+
+
+class KnownResults:
+    """Of each segment what its last update has found out, until it changes."""
+
+    def __init__(self) -> None:
+        self._results = np.zeros(0, dtype=np.object_)
+        """For each segment the `Results` that have it, or None."""
+        self._positions = np.zeros(0, dtype=np.int64)
+        """And its position among them."""
+        self._is_written = np.zeros(0, dtype=np.bool_)
+        """Whether evidence, locations or poses have changed since."""
+
+    def add(self, count: int) -> None:
+        """Add segments of which nothing is known."""
+        zeros = np.zeros(count, dtype=np.int64)
+        self._results = np.append(self._results, np.full(count, None))
+        self._positions = np.append(self._positions, zeros)
+        self._is_written = np.append(self._is_written, zeros != 0)
+
+    def keep(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
+        """Know what an update has found out of segments."""
+        self._results[segments] = Results(results)
+        self._positions[segments] = np.arange(len(segments))
+        self._is_written[segments] = False
+
+    def forget(self, segments: _Indices) -> None:
+        """Forget all that is known of some segments."""
+        self._results[segments] = None
+
+    def forget_most_likely(self, segments: _Indices) -> None:
+        """Forget all but the slopes: these are of what was recorded."""
+        self._is_written[segments] = True
+
+    def of(self, segment: int) -> tuple[Results, int] | None:
+        """Return what is known of a segment without reading it.
+
+        Args:
+            segment: The segment.
+
+        Returns:
+            Results, and the segment's position among them; None if it has changed
+            since, or has no hypotheses.
+        """
+        known = self._results[segment]
+        if known is None or self._is_written[segment]:
+            return None
+        position = int(self._positions[segment])
+        return None if known.most_likely[position] < 0 else (known, position)
+
+    def highest_slopes(self, segments: _Indices) -> list[float | None]:
+        """Return the highest slope of each segment; None where it is not known."""
+        known, positions = self._results[segments], self._positions[segments]
+        return [
+            None if one is None else one.highest_slopes[position]
+            for one, position in zip(known.tolist(), positions.tolist(), strict=True)
+        ]
