@@ -14,6 +14,7 @@ from unittest.mock import patch
 import numpy as np
 
 from tbp.monty.backends.device.engine import DeviceEngine
+from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.tables.displacing import displace
 from tests.backends.cuda.host_device import HostStream
 from tests.backends.cuda.kernels_test import on_device
@@ -56,6 +57,28 @@ class MovesOfAStepTest(unittest.TestCase):
             step.update()
         self.assertEqual(self.moves, self.moves_before)
         self.assert_moved()
+
+    def test_hypotheses_have_moved_also_if_their_update_fails(self) -> None:
+        step = self.engine.begin(self.device, self.graphs, self.work)
+        step.update()
+        most_likely = step.finish().most_likely.tolist()
+        for segment in range(3):
+            for name in ("evidence", "locations"):
+                self.table.write(segment, name, self.device.read(segment, name))
+        work = self.work._replace(
+            is_displaced=np.ones_like(self.work.is_displaced),
+            displacements=np.full_like(self.work.displacements, np.inf),
+        )
+        step = self.engine.begin(self.device, self.graphs, work, moves=self.moves)
+        step.update()
+        with self.assertRaises(UnusableNumbers):
+            step.finish()
+        self.assert_moved(0, 1, 2)
+        for segment, place in enumerate(most_likely):
+            np.testing.assert_array_equal(
+                self.device.hypothesis(segment, place).location,
+                self.table.read(segment, "locations")[place],
+            )
 
     def test_a_step_with_moves_sends_as_often_as_one_without(self) -> None:
         sent = []
