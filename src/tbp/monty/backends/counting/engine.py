@@ -62,13 +62,13 @@ class _CountingStep(DeviceStep):
     def fetch(self) -> None:
         super().fetch()
         results = np.zeros(len(self._segments), dtype=RESULT)
-        results["count"] = results["tested"] = self._most
-        results["highest"] = np.where(self._most > 0, _EVIDENCE, -np.inf)
-        results["most_likely"] = np.where(self._most > 0, 0, -1)
+        results["count"] = results["tested"] = self._most_rows
+        results["highest"] = np.where(self._most_rows > 0, _EVIDENCE, -np.inf)
+        results["most_likely"] = np.where(self._most_rows > 0, 0, -1)
         results["highest_slope"] = _SLOPE
         results["pose"] = np.eye(3).ravel()
         results["unusable"] = -1
-        results["second_most_likely"] = np.where(self._most > 1, 1, -1)
+        results["second_most_likely"] = np.where(self._most_rows > 1, 1, -1)
         results["second_highest"] = _EVIDENCE
         results["second_location"][:, 0] = 1
         results["second_pose"] = np.eye(3).ravel()

@@ -89,10 +89,11 @@ class DeviceStep:
         self._moves = moves
         before = table.counts[self._segments]
         self._added = new.added(len(before)) if new else np.zeros_like(before)
-        self._most = before + self._added
+        # Of each segment; fewer if some of those before are deleted.
+        self._most_rows = before + self._added
         if new:
             grown = np.flatnonzero(self._added)
-            segments, sizes = self._segments[grown], self._most[grown]
+            segments, sizes = self._segments[grown], self._most_rows[grown]
             table.reserve(dict(zip(segments.tolist(), sizes.tolist(), strict=True)))
         self._before = before
         self._matches = graphs.matches_of(work)
@@ -272,7 +273,7 @@ class DeviceStep:
         rooms, work, real = self._rooms, self._work, self._stream.real
         self._score_blocks = rooms.divide("nodes", self._matches.scored_nodes)
         self._blocks = rooms.divide(
-            f"hypotheses of {id(self._table)}", self._most, exactly=False
+            f"hypotheses of {id(self._table)}", self._most_rows, exactly=False
         )
         block_count = self._blocks.count
         channels = self._matches.channels
