@@ -49,7 +49,7 @@ class StackedBackend:
 
     def can_run(self, work: EvidenceWork) -> Literal[True] | str:
         if not isinstance(work, DescribedWork):
-            return "its update is not described"
+            return "the work has no description"
         if isinstance(work.updater, str):
             return work.updater
         if work.updater.kind not in KINDS:
