@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
 from tbp.monty.backends.stacked.trackers import TrackersByGraph
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
+    OnlyHypothesis,
     ResidentHypotheses,
 )
 
@@ -102,20 +103,11 @@ def second_most_likely(hypotheses: Hypotheses) -> np.intp:
     return np.argsort(hypotheses.evidence)[-2] if known is None else np.intp(known)
 
 
-class OnlyHypothesis(NamedTuple):
-    """Hypotheses of which one is known, by its place."""
-
-    evidence: Mapping[int, Any]
-    locations: Mapping[int, npt.NDArray[np.float64]]
-    poses: Mapping[int, npt.NDArray[np.float64]]
-
-
 def only_at(hypotheses: Hypotheses, place: int) -> Hypotheses | OnlyHypothesis:
     """Return hypotheses of which only one is read, without copying the others."""
     if not isinstance(hypotheses, ResidentHypotheses):
         return hypotheses
-    evidence, location, pose = hypotheses.hypothesis(place)
-    return OnlyHypothesis({place: evidence}, {place: location}, {place: pose})
+    return hypotheses.only_at(place)
 
 
 def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:
