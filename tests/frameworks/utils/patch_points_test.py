@@ -9,13 +9,19 @@
 from __future__ import annotations
 
 import unittest
+from unittest.mock import Mock
 
 import numpy as np
 import numpy.testing as npt
 
-from tbp.monty.frameworks.utils.patch_points import mean_point, points_around_center
+from tbp.monty.frameworks.utils.patch_points import (
+    mean_point,
+    pixels_near_center,
+    points_around_center,
+)
 from tbp.monty.frameworks.utils.sensor_processing import (
     center_neighbors,
+    pixel_dist_to_center,
     principal_curvatures,
     surface_normal_ordinary_least_squares,
     surface_normal_total_least_squares,
@@ -35,7 +41,8 @@ class PointsAroundCenterTest(unittest.TestCase):
                 for share in (0.0, 0.1, 0.5, 1.0):
                     chosen = rng.random(len(cloud)) < share
                     shifted = cloud[:, :3] - cloud[24, :3]
-                    actual = points_around_center(cloud, 24, chosen)
+                    indexes = np.flatnonzero(chosen)
+                    actual = points_around_center(cloud, 24, indexes)
                     npt.assert_array_equal(actual, shifted[chosen])
                     self.assertEqual(actual.dtype, dtype)
                     self.assertTrue(actual.flags.c_contiguous)
@@ -56,6 +63,25 @@ class PointsAroundCenterTest(unittest.TestCase):
         self.cloud[23, 3] = 0
         neighbors = center_neighbors(self.cloud, 24, 7.0)
         npt.assert_array_equal(neighbors[:, :2], [[-1, 0], [0, 0], [0, 1], [1, 0]])
+
+
+class PixelsNearCenterTest(unittest.TestCase):
+    def test_pixels_on_the_limit_are_near(self) -> None:
+        for n_points, center, fraction, expected in (
+            (49, 24, 7.0, [17, 23, 24, 25, 31]),
+            (49, 24, 7.1, [24]),
+            (9, 0, 2.9, [0, 1, 3]),
+            (1, 0, 3.2, [0]),
+        ):
+            near = pixels_near_center(pixel_dist_to_center, n_points, center, fraction)
+            npt.assert_array_equal(near, expected)
+
+    def test_distances_are_measured_once(self) -> None:
+        measure = Mock(side_effect=pixel_dist_to_center)
+        first = pixels_near_center(measure, 49, 24, 3.2)
+        self.assertIs(pixels_near_center(measure, 49, 24, 3.2), first)
+        self.assertFalse(first.flags.writeable)
+        measure.assert_called_once_with(49, 7, 24)
 
 
 class MeanPointTest(unittest.TestCase):

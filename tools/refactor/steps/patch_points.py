@@ -22,10 +22,10 @@ __all__ = ["STEP"]
 _BODY = """\
 For a surface normal and for curvatures, the points of a patch were copied, all of them
 shifted, and those in use copied once or twice more. Now the points in use are shifted
-while they are copied. The arrays have the same layout in memory, so that products of
-matrices add in the same order. The mean of the points is added column by column, in the
-same order.
-A surface normal of 64 x 64 pixels takes 1.9 times less time, curvatures 1.3 times.
+while they are copied, and which pixels are near is found out once per shape. The arrays
+have the same layout in memory, so that products of matrices add in the same order. The
+mean of the points is added column by column, in the same order.
+A surface normal of 64 x 64 pixels takes 2.8 times less time, curvatures 1.4 times.
 
 To check: that nobody relies on center_neighbors shifting its argument, which it did not
 document. It no longer does."""
@@ -34,16 +34,16 @@ _FILE = "frameworks/utils/sensor_processing.py"
 _MODULE = "tbp.monty.frameworks.utils.patch_points"
 
 _NEIGHBORS = """\
-width = int(np.sqrt(len(point_cloud)))
-distances = pixel_dist_to_center(len(point_cloud), width, center_id)
-is_near = (distances <= width / neighbor_patch_frac).ravel()
-is_on_object = point_cloud[:, 3] > 0
-return points_around_center(point_cloud, center_id, is_near & is_on_object)
+near = pixels_near_center(
+    pixel_dist_to_center, len(point_cloud), center_id, neighbor_patch_frac
+)
+is_on_object = point_cloud[:, 3].take(near) > 0
+return points_around_center(point_cloud, center_id, near[is_on_object])
 """
 
 _ON_OBJECT = """\
 on_obj = point_cloud[:, 3] > 0
-point_cloud = points_around_center(point_cloud, center_id, on_obj)
+point_cloud = points_around_center(point_cloud, center_id, np.flatnonzero(on_obj))
 """
 
 
@@ -69,7 +69,10 @@ STEP = Step(
             first="point_cloud[:, :3] -= ",
             last="return neighbors[",
             by=_NEIGHBORS,
-            imports=(NeededImport(_MODULE, "points_around_center"),),
+            imports=(
+                NeededImport(_MODULE, "pixels_near_center"),
+                NeededImport(_MODULE, "points_around_center"),
+            ),
         ),
         _replace(
             "principal_curvatures",

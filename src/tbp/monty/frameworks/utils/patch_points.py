@@ -10,16 +10,45 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Callable
+
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["mean_point", "points_around_center"]
+__all__ = ["mean_point", "pixels_near_center", "points_around_center"]
+
+
+@lru_cache(maxsize=16)  # sensors of an agent rarely have more than two resolutions
+def pixels_near_center(
+    measure: Callable[..., npt.NDArray[np.float64]],
+    n_points: int,
+    center_id: int,
+    neighbor_patch_frac: float,
+) -> npt.NDArray[np.intp]:
+    """Return which pixels of a square patch are near its center.
+
+    Args:
+        measure: Returns the distances of all pixels to the center. It is called with
+            the number of points, the width of the patch, and the center.
+        n_points: The number of points of the patch.
+        center_id: The index of the center.
+        neighbor_patch_frac: The width, in distances that are near.
+
+    Returns:
+        Their indexes in ascending order. They are not to be written to.
+    """
+    width = int(np.sqrt(n_points))
+    distances = measure(n_points, width, center_id)
+    near = np.flatnonzero(distances <= width / neighbor_patch_frac)
+    near.flags.writeable = False
+    return near
 
 
 def points_around_center(
     point_cloud: npt.NDArray[np.float64],
     center_id: int,
-    chosen: npt.NDArray[np.bool_],
+    chosen: npt.NDArray[np.intp],
 ) -> npt.NDArray[np.float64]:
     """Return some points of a patch, relative to its center.
 
@@ -27,18 +56,18 @@ def points_around_center(
         point_cloud: The points of the patch, with their x, y and z in the first three
             columns. It is not changed.
         center_id: The index of the center.
-        chosen: Which points to return.
+        chosen: The indexes of the points to return, each once and in ascending order.
 
     Returns:
         The points, of shape (n, 3), in rows that are contiguous in memory.
     """
-    # A patch often shows nothing but the object, and then nothing is selected.
-    kept = slice(None) if chosen.all() else chosen
-    points = np.empty((np.count_nonzero(chosen), 3), dtype=point_cloud.dtype)
+    points = np.empty((len(chosen), 3), dtype=point_cloud.dtype)
     # By columns, because point clouds are often stored by columns.
     for axis in range(3):
         column = point_cloud[:, axis]
-        np.subtract(column[kept], column[center_id], out=points[:, axis])
+        # A patch often shows nothing but the object, and then nothing is selected.
+        kept = column if len(chosen) == len(column) else column.take(chosen)
+        np.subtract(kept, column[center_id], out=points[:, axis])
     return points
 
 
