@@ -19,10 +19,11 @@ __all__ = ["all_equal_or_close"]
 def all_equal_or_close(
     first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]
 ) -> bool:
-    """Return what `np.allclose` returns, sooner if the arrays are equal.
+    """Return what `np.allclose` returns, sooner if the arrays are small and equal.
 
     Args:
         first: An array.
         second: An array of the same shape.
     """
-    return bool((first == second).all()) or np.allclose(first, second)
+    # Python compares a few numbers sooner than numpy does.
+    return first.tolist() == second.tolist() or np.allclose(first, second)
