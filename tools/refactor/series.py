@@ -38,9 +38,7 @@ from .steps import (
     highest_weights,
     honour_overrides,
     hsv_of_pixel,
-    import_graph_libraries,
-    import_matplotlib,
-    import_torch,
+    import_libraries,
     inherit_matching_step,
     inverse_rotation,
     lazy_logging,
@@ -158,11 +156,9 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # can take their place.
         unpickle_models.STEP,
         read_converted_models.STEP,
-        # A run imports what it uses. These come after the steps that change how models
+        # A run imports what it uses. This comes after the steps that change how models
         # are read.
-        import_matplotlib.STEP,
-        import_graph_libraries.STEP,
-        import_torch.STEP,
+        import_libraries.STEP,
         read_stored_graphs.STEP,
         frozen_setup.STEP,
         # Only a name; last, because nothing depends on it.
