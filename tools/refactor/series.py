@@ -42,7 +42,6 @@ from .steps import (
     inherit_matching_step,
     inverse_rotation,
     lazy_logging,
-    lazy_telemetry,
     lm_groups,
     mean_location,
     node_features,
@@ -118,7 +117,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # Independent of all of the above; the compiled backends gain most from these.
         node_features.STEP,
         lazy_logging.STEP,
-        lazy_telemetry.STEP,
         evidence_spread.STEP,
         object_ids.STEP,
         mean_location.STEP,

@@ -6,11 +6,12 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Log messages of a step are formatted only when they are logged."""
+"""Messages and events of a step are made only when they are logged."""
 
 from __future__ import annotations
 
 from ..codemods.log_lazily import LogLazily
+from ..codemods.replace_statements import ReplaceStatements
 from ..step import Rewrite, Step
 
 __all__ = ["STEP"]
@@ -19,9 +20,19 @@ _BODY = """\
 Messages of every step hold whole arrays: what is sensed, the highest evidence of each
 graph, and which hypotheses are possible. Numpy printed them also when nobody logs at
 that level. They are handed to the logger as arguments now, and printed when they are
-logged.
+logged. Monty also makes a telemetry event on every step, which pydantic validates. It
+is now made only if telemetry is on; that saves 33 us in a run.
 
-To check: that the messages read as before."""
+To check: that the messages read as before, and that the event is the same when
+telemetry is on."""
+
+_IF_ENABLED = """\
+if telemeter.isEnabledFor(logging.INFO):
+    event = TelemetryEvent(
+        kind="GlobalMatchingStep", matching_steps=self.matching_steps
+    )
+    telemeter.info(event)
+"""
 
 
 def _lazily(file: str, class_name: str, method: str) -> Rewrite:
@@ -33,7 +44,7 @@ def _lazily(file: str, class_name: str, method: str) -> Rewrite:
 
 
 STEP = Step(
-    title="perf: format arrays for the log only when they are logged",
+    title="perf: make messages and events only when they are logged",
     body=_BODY,
     rewrites=(
         _lazily("graph_matching.py", "GraphLM", "_make_query"),
@@ -45,5 +56,16 @@ STEP = Step(
                 "get_unique_pose_if_available",
             )
         ),
+        Rewrite(
+            "frameworks/models/monty_base.py",
+            ReplaceStatements,
+            dict(
+                class_name="MontyBase",
+                method="update_step_counters",
+                first="telemeter.info(",
+                by=_IF_ENABLED,
+            ),
+        ),
     ),
+    tests=("frameworks/models/step_events_test.py",),
 )
