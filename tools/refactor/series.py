@@ -40,7 +40,6 @@ from .steps import (
     hsv_of_pixel,
     import_libraries,
     inherit_matching_step,
-    inverse_rotation,
     lazy_logging,
     lm_groups,
     mean_location,
@@ -52,6 +51,7 @@ from .steps import (
     object_ids,
     once_per_shape,
     one_choice,
+    one_rotation,
     patch_points,
     pixel_positions,
     plain_settings,
@@ -62,7 +62,6 @@ from .steps import (
     resampling_name,
     resident_hypotheses,
     rotate_vector,
-    rotation_of_matrix,
     share_backend,
     small_matrices,
     small_vectors,
@@ -106,8 +105,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
     "fork": (
         # The promise to code that builds on Monty.
         honour_overrides.STEP,
-        rotation_of_matrix.STEP,
-        inverse_rotation.STEP,
+        one_rotation.STEP,
         # Rotations are cached before a backend says which ones will be needed.
         remember_rotations.STEP,
         # What the compiled backends need.
