@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 import unittest
 
 from tbp.monty.backends.builtin.reference import ReferenceBackend
@@ -83,20 +84,39 @@ class ReferenceBackendTest(unittest.TestCase):
         self.backend.result(work)
 
     def test_closing_waits_for_threads_that_outlive_an_interrupt(self) -> None:
+        done = self.interrupt_an_update()
+        self.backend.close()
+        self.assertEqual(sorted(done), ["bowl", "mug"])
+        self.backend.close()
+
+    def test_an_update_waits_for_threads_that_outlive_an_interrupt(self) -> None:
+        done = self.interrupt_an_update()
+        found: list[list[str]] = []
+        self.backend.dispatch(work_that(lambda _: found.append(sorted(done))), ())
+        self.assertEqual(found, [["bowl", "mug"]] * 2)
+
+    def interrupt_an_update(self) -> list[str]:
+        """Interrupt an update, as Ctrl-C does, while the first thread goes on.
+
+        Returns:
+            The graphs that the threads have updated, which grows.
+        """
         take_interrupts(self)
+        caller = threading.get_ident()
         go_on = threading.Event()
         done: list[str] = []
 
         def update(graph_id: str) -> None:
-            if graph_id == "bowl":
-                signal.raise_signal(signal.SIGINT)
-            go_on.wait(10)
+            if graph_id == "mug":
+                go_on.wait(10)
+            else:
+                time.sleep(0.1)  # until the caller waits for the first thread
+                signal.pthread_kill(caller, signal.SIGINT)
             done.append(graph_id)
 
-        # The interrupt comes while the caller waits, as after Ctrl-C.
         with self.assertRaises(KeyboardInterrupt):
             self.backend.dispatch(work_that(update), ())
-        go_on.set()
-        self.backend.close()
-        self.assertEqual(sorted(done), ["bowl", "mug"])
-        self.backend.close()
+        timer = threading.Timer(0.2, go_on.set)
+        timer.start()
+        self.addCleanup(timer.join)
+        return done

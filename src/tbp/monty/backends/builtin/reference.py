@@ -69,9 +69,9 @@ class ReferenceBackend:
 
     def _wait_for_threads(self) -> None:
         while self._running:
-            # If `join` was interrupted, Python may report a running thread as done.
+            # Not `join`: if it was interrupted, Python may report a running thread as
+            # done.
             self._running[0].finished.wait()
-            self._running[0].join()
             self._running.pop(0)
 
 
