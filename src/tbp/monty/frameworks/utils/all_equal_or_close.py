@@ -19,7 +19,7 @@ __all__ = ["all_equal_or_close"]
 def all_equal_or_close(
     first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]
 ) -> bool:
-    """Return what `np.allclose` returns, sooner if the arrays are small and equal.
+    """Return what `np.allclose` returns, faster if the arrays are small and equal.
 
     Args:
         first: An array.

@@ -17,7 +17,7 @@ __all__ = ["all_true"]
 
 
 def all_true(compared: bool | npt.NDArray[np.bool_]) -> bool | np.bool_:
-    """Return what `np.all` returns, sooner for the result of a comparison.
+    """Return what `np.all` returns, faster for the result of a comparison.
 
     Args:
         compared: What a comparison of lists, or of arrays, returned.

@@ -18,7 +18,7 @@ __all__ = ["clip_number"]
 
 
 def clip_number(number: Any, least: float, most: float) -> Any:
-    """Return what `np.clip` returns, sooner for one number.
+    """Return what `np.clip` returns, faster for one number.
 
     Args:
         number: A number, or anything that `np.clip` takes.

@@ -19,7 +19,7 @@ __all__ = ["cross_product"]
 def cross_product(
     first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Return what `np.cross` returns, sooner for two vectors in space.
+    """Return what `np.cross` returns, faster for two vectors in space.
 
     Args:
         first: A vector, or anything that `np.cross` takes.

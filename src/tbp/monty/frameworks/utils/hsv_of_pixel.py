@@ -20,7 +20,7 @@ _UNIT = 1.0 / 255
 
 
 def hsv_of_pixel(rgb: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
-    """Return what `rgb2hsv` of skimage returns, sooner for one pixel.
+    """Return what `rgb2hsv` of skimage returns, faster for one pixel.
 
     Args:
         rgb: A pixel of shape (3,), or anything that `rgb2hsv` takes.

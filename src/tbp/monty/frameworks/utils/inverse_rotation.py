@@ -25,7 +25,7 @@ _SIGNS = np.array([-1.0, -1.0, -1.0, 1.0])
 
 
 def inverse_rotation(rotation: Rotation) -> Rotation:
-    """Return what `rotation.inv()` returns, sooner for one rotation.
+    """Return what `rotation.inv()` returns, faster for one rotation.
 
     Args:
         rotation: One rotation, or several.

@@ -21,7 +21,7 @@ __all__ = ["mean_location"]
 def mean_location(
     locations: Sequence[npt.NDArray[np.float64]], axis: int = 0
 ) -> npt.NDArray[np.float64]:
-    """Return what `np.mean` returns, sooner for one location.
+    """Return what `np.mean` returns, faster for one location.
 
     Args:
         locations: The locations.
@@ -36,5 +36,5 @@ def mean_location(
 
 
 def _has_no_zero(location: npt.NDArray[np.float64]) -> bool:
-    # Python sees it sooner than `np.all`.
+    # Python sees it faster than `np.all`.
     return 0.0 not in location.ravel().tolist()

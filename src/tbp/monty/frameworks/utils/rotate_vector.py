@@ -22,7 +22,7 @@ __all__ = ["rotate_vector"]
 def rotate_vector(
     rotation: qt.quaternion, vector: npt.ArrayLike
 ) -> npt.NDArray[np.float64]:
-    """Return what `quaternion.rotate_vectors` returns, sooner for one vector.
+    """Return what `quaternion.rotate_vectors` returns, faster for one vector.
 
     Args:
         rotation: A rotation, or anything that `rotate_vectors` takes.

@@ -23,7 +23,7 @@ _CAN_SKIP_CHECKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
 
 
 def rotation_of_matrix(matrix: Any) -> Rotation:
-    """Return what `Rotation.from_matrix` returns, sooner for one matrix.
+    """Return what `Rotation.from_matrix` returns, faster for one matrix.
 
     Args:
         matrix: A matrix, or anything that `from_matrix` takes.
