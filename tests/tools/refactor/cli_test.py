@@ -29,6 +29,8 @@ from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase, contents
 
 MATCHING = "frameworks/models/graph_matching.py"
 BASE = "frameworks/models/monty_base.py"
+CORE = ("--part", "core")
+"""Planning core takes a sixth of the time of planning all."""
 
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:
@@ -83,25 +85,34 @@ class GuardTest(unittest.TestCase):
         self.assertIn("no network, or name a copy of upstream with --upstream", err)
 
 
-class ApplyTest(UpstreamCopyTestCase):
-    def test_rewrites_in_place_and_a_second_run_has_nothing_to_do(self) -> None:
+class WholeSeriesTest(UpstreamCopyTestCase):
+    """All checks share one tree, as applying all steps takes seconds."""
+
+    def test_the_tree(self) -> None:
         before = contents(self.tree)
-        status, out, _ = run("apply", self.tree)
+        status, self.out, _ = run("apply", self.tree)
         self.assertEqual(status, 0)
-        after = contents(self.tree)
-        changed = {file for file in after if after[file] != before.get(file)}
+        self.applied = contents(self.tree)
+        self.changed = {
+            file for file in self.applied if self.applied[file] != before.get(file)
+        }
+        for check in (
+            self.check_the_files_of_the_series_are_changed,
+            self.check_the_files_of_the_series_need_nothing_else,
+            self.check_a_second_run_has_nothing_to_do,
+            self.check_applying_part_by_part_equals_applying_all,
+        ):
+            with self.subTest(check.__name__):
+                check()
+
+    def check_the_files_of_the_series_are_changed(self) -> None:
         rewrites = {rewrite.file for step in SERIES for rewrite in step.rewrites}
         added = {file for step in SERIES for file in step.overlay}
-        self.assertIn(f"{len(rewrites)} files rewritten, {len(added)} added", out)
-        self.assertEqual(changed, {f"tbp/monty/{file}" for file in rewrites | added})
+        self.assertIn(f"{len(rewrites)} files rewritten, {len(added)} added", self.out)
+        expected = {f"tbp/monty/{file}" for file in rewrites | added}
+        self.assertEqual(self.changed, expected)
 
-        status, out, _ = run("apply", self.tree)
-        self.assertEqual(status, 0)
-        self.assertIn("nothing to do", out)
-        self.assertEqual(contents(self.tree), after)
-
-    def test_the_files_of_the_series_need_nothing_else(self) -> None:
-        run("apply", self.tree)
+    def check_the_files_of_the_series_need_nothing_else(self) -> None:
         modules = [
             f"tbp.monty.{file[:-3].replace('/', '.')}"
             for step in SERIES
@@ -118,7 +129,11 @@ class ApplyTest(UpstreamCopyTestCase):
         environment = {k: v for k, v in os.environ.items() if k != "MONTY_BACKEND"}
         done = subprocess.run(
             [sys.executable, "-c", script],
-            env={**environment, "PYTHONPATH": str(self.tree)},
+            env={
+                **environment,
+                "PYTHONPATH": str(self.tree),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
             capture_output=True,
             text=True,
             check=False,
@@ -128,16 +143,23 @@ class ApplyTest(UpstreamCopyTestCase):
         self.assertTrue(Path(imported).is_relative_to(self.tree), imported)
         self.assertEqual(known, ["numpy", "reference"])
 
-    def test_applying_part_by_part_equals_applying_all(self) -> None:
-        other = self.copy("other")
-        run("apply", other)
-        _, out, _ = run("apply", self.tree, "--part", "core")
-        self.assertIn(f"by the {len(PARTS['core'])} steps of core", out)
-        self.assertNotEqual(contents(self.tree), contents(other))
-        _, out, _ = run("apply", self.tree, "--part", "fork")
-        self.assertIn(f"by the {len(SERIES)} steps of the series", out)
-        self.assertEqual(contents(self.tree), contents(other))
+    def check_a_second_run_has_nothing_to_do(self) -> None:
+        status, out, _ = run("apply", self.tree)
+        self.assertEqual(status, 0)
+        self.assertIn("nothing to do", out)
+        self.assertEqual(contents(self.tree), self.applied)
 
+    def check_applying_part_by_part_equals_applying_all(self) -> None:
+        other = self.copy("other")
+        _, out, _ = run("apply", other, *CORE)
+        self.assertIn(f"by the {len(PARTS['core'])} steps of core", out)
+        self.assertNotEqual(contents(other), self.applied)
+        _, out, _ = run("apply", other, "--part", "fork")
+        self.assertIn(f"by the {len(SERIES)} steps of the series", out)
+        self.assertEqual(contents(other), self.applied)
+
+
+class ApplyTest(UpstreamCopyTestCase):
     @pytest.mark.thorough
     def test_equal_input_gives_equal_bytes(self) -> None:
         other = self.copy("other")
@@ -148,17 +170,17 @@ class ApplyTest(UpstreamCopyTestCase):
     def test_out_writes_elsewhere(self) -> None:
         before = contents(self.tree)
         out = self.folder / "new" / "out"
-        status, _, _ = run("apply", self.tree, "--out", out)
+        status, _, _ = run("apply", self.tree, *CORE, "--out", out)
         self.assertEqual(status, 0)
         self.assertEqual(contents(self.tree), before)
-        run("apply", self.tree)
+        run("apply", self.tree, *CORE)
         self.assertEqual(contents(self.tree), contents(out))
 
     def test_out_overwrites_nothing(self) -> None:
         out = self.folder / "out"
         out.mkdir()
         (out / "mine").write_text("precious")
-        status, _, err = run("apply", self.tree, "--out", out)
+        status, _, err = run("apply", self.tree, *CORE, "--out", out)
         self.assertEqual(status, 2)
         self.assertIn("not empty", err)
         self.assertEqual(contents(out), {"mine": b"precious"})
@@ -168,7 +190,7 @@ class ApplyTest(UpstreamCopyTestCase):
         (self.tree / "tbp").rename(self.tree / "src" / "tbp")
         file = self.tree / "src" / "tbp" / "monty" / BASE
         file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
-        status, _, _ = run("apply", self.tree)
+        status, _, _ = run("apply", self.tree, *CORE)
         self.assertEqual(status, 0)
         text = file.read_bytes()
         self.assertIn(b"def step_learning_modules(\r\n", text)
@@ -176,14 +198,14 @@ class ApplyTest(UpstreamCopyTestCase):
 
     def test_files_keep_their_mode(self) -> None:
         self.file(BASE).chmod(0o640)
-        run("apply", self.tree)
+        run("apply", self.tree, *CORE)
         self.assertEqual(self.file(BASE).stat().st_mode & 0o777, 0o640)
 
 
 class FailureTest(UpstreamCopyTestCase):
     def assert_untouched(self, *expected: str, arguments: tuple = ()) -> None:
         before = contents(self.folder)
-        status, _, err = run("apply", *(arguments or (self.tree,)))
+        status, _, err = run("apply", *(arguments or (self.tree,)), *CORE)
         self.assertNotEqual(status, 0)
         for text in expected:
             self.assertIn(text, err)
@@ -290,37 +312,37 @@ class GitTest(UpstreamCopyTestCase):
         git(self.tree, "commit", "--quiet", "--message", "upstream")
 
     def test_a_clean_checkout_is_rewritten(self) -> None:
-        self.assertEqual(run("apply", self.tree)[0], 0)
+        self.assertEqual(run("apply", self.tree, *CORE)[0], 0)
 
     def test_uncommitted_changes_in_a_file_to_rewrite_are_kept(self) -> None:
         self.edit(BASE, "class MontyBase", "# a thought\nclass MontyBase")
         before = contents(self.tree)
-        status, _, err = run("apply", self.tree)
+        status, _, err = run("apply", self.tree, *CORE)
         self.assertEqual(status, 2)
         self.assertIn(f"tbp/monty/{BASE}", err)
         self.assertEqual(contents(self.tree), before)
 
-        self.assertEqual(run("apply", self.tree, "--force")[0], 0)
+        self.assertEqual(run("apply", self.tree, *CORE, "--force")[0], 0)
         self.assertIn("# a thought", self.file(BASE).read_text("utf-8"))
 
     def test_uncommitted_changes_elsewhere_do_not_matter(self) -> None:
         self.edit("path.py", "def monty", "# a thought\ndef monty")
-        self.assertEqual(run("apply", self.tree)[0], 0)
+        self.assertEqual(run("apply", self.tree, *CORE)[0], 0)
 
 
 class DiffTest(UpstreamCopyTestCase):
     def test_shows_what_apply_does_and_git_can_apply_it(self) -> None:
         before = contents(self.tree)
-        status, patch_text, _ = run("diff", self.tree, "--part", "all")
+        status, patch_text, _ = run("diff", self.tree, *CORE)
         self.assertEqual(status, 0)
         self.assertEqual(contents(self.tree), before)
         other = self.copy("other")
         subprocess.run(
             ["git", "apply", "-"], input=patch_text, text=True, cwd=other, check=True
         )
-        run("apply", self.tree)
+        run("apply", self.tree, *CORE)
         self.assertEqual(contents(other), contents(self.tree))
-        self.assertIn("nothing to do", run("diff", self.tree, "--part", "all")[1])
+        self.assertIn("nothing to do", run("diff", self.tree, *CORE)[1])
 
     def test_shows_core_unless_told_otherwise(self) -> None:
         shown = run("diff", self.tree)[1]
