@@ -11,6 +11,7 @@ from __future__ import annotations
 import unittest
 
 import numpy as np
+import pytest
 
 from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends import torch as torch_kernels
@@ -108,7 +109,14 @@ class WholeUpdaterTest(unittest.TestCase):
     """The pieces, combined as in an updater, compared with upstream's updater."""
 
     def test_runs_as_upstream_does(self) -> None:
-        for seed in range(3):
+        self.assert_same_runs(range(1))
+
+    @pytest.mark.thorough
+    def test_more_runs_are_as_upstreams(self) -> None:
+        self.assert_same_runs(range(1, 10))
+
+    def assert_same_runs(self, seeds: range) -> None:
+        for seed in seeds:
             for name, backend in BACKENDS.items():
                 with self.subTest(seed=seed, backend=name):
                     self.assert_same_run(seed, backend)

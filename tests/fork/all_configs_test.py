@@ -88,11 +88,12 @@ def test_parity(experiment: str) -> None:
     fakes = re.findall(r"\btests\.[\w.]+", text)
     if fakes:
         pytest.skip(f"{experiment} names {fakes[0]}, which only upstream's tests have")
-    # Rendered without shadows, which take most of the time: any images will do.
-    arguments = ["--no-shadows", *BACKEND]
-    arguments += [
-        actions_from(ACTIONS[Path(file).name])
-        for file in re.findall(r"\$\{path\.tests:([\w./]+)\}", text)
+    arguments = [
+        *BACKEND,
+        *(
+            actions_from(ACTIONS[Path(file).name])
+            for file in re.findall(r"\$\{path\.tests:([\w./]+)\}", text)
+        ),
     ]
     assert_parity(experiment, *arguments)
     learning_modules = config.experiment.config.monty_config.learning_modules

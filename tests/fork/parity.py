@@ -44,6 +44,8 @@ def assert_parity(experiment: str, *arguments: str) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
         command = [f"experiment={experiment}", *arguments, f"--json={result}"]
+        # Shadows take most of the time of a run, and any images will do.
+        command.append("--no-shadows")
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             status = parity_main(command, paths=paths)
         assert status == 0, f"{experiment}\n{output.getvalue()}"

@@ -18,6 +18,7 @@ from monty_tools.refactor import fork
 from monty_tools.refactor.failures import OverlayConflict
 from monty_tools.refactor.layout import checkout
 from monty_tools.refactor.pin import PINNED
+from monty_tools.refactor.series import PARTS
 from monty_tools.refactor.upstream import obtain
 
 
@@ -31,9 +32,11 @@ class MakeForkTest(unittest.TestCase):
         for name in ("src", "tools"):
             ignore = shutil.ignore_patterns("__pycache__")
             shutil.copytree(checkout() / name, self.root / name, ignore=ignore)
-        patched = patch.object(fork, "checkout", lambda: self.root)
-        patched.start()
-        self.addCleanup(patched.stop)
+        # Few steps: how the fork is made does not depend on how many there are.
+        for name, value in (("checkout", lambda: self.root), ("SERIES", PARTS["core"])):
+            patched = patch.object(fork, name, value)
+            patched.start()
+            self.addCleanup(patched.stop)
         self.target = self.root / "build" / "fork"
         self.said: list[str] = []
 

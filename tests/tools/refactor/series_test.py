@@ -13,7 +13,7 @@ import unittest
 
 from monty_tools.refactor.layout import overlay_root
 from monty_tools.refactor.pin import KNOWN_RELEASES
-from monty_tools.refactor.plan import make_plan
+from monty_tools.refactor.plan import Plan, make_plan
 from monty_tools.refactor.series import ALL, PARTS, SERIES, steps_through
 from monty_tools.refactor.upstream import obtain
 from tests.tools.refactor.cli_test import run
@@ -53,13 +53,14 @@ class SeriesTest(unittest.TestCase):
                 self.assertTrue(file in brought or file.startswith(FORK_ONLY))
         self.assertEqual(len(brought), len(set(brought)))
 
-    def test_applies_to_every_known_release(self) -> None:
+    def test_applies_to_every_known_release_and_fits_its_columns(self) -> None:
         for release in KNOWN_RELEASES.values():
             with self.subTest(release.version):
                 plan = make_plan(obtain(release))
                 for step in SERIES:
                     for rewrite in step.rewrites:
                         self.assertIn(f"tbp/monty/{rewrite.file}", plan.rewritten)
+                self.assert_lines_fit_upstreams_88_columns(plan)
 
     def test_removed_lines_reappear_elsewhere(self) -> None:
         # A line that core and backends remove from a file is elsewhere in the result,
@@ -93,8 +94,7 @@ class SeriesTest(unittest.TestCase):
         )
         self.assertLess(len(gone), 20)
 
-    def test_lines_fit_upstreams_88_columns(self) -> None:
-        plan = make_plan(obtain())
+    def assert_lines_fit_upstreams_88_columns(self, plan: Plan) -> None:
         for file, text in plan.changes.items():
             upstreams = (plan.original[file] or "").splitlines()
             for line in text.splitlines():

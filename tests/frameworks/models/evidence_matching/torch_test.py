@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.frameworks.models.evidence_matching import numba_test
 
 
@@ -20,6 +22,7 @@ class InTorch:
         return "torch"
 
 
+@pytest.mark.thorough
 class TorchSameAsReferenceTest(InTorch, numba_test.SameAsReferenceTest):
     pass
 

@@ -14,6 +14,7 @@ import unittest
 from collections import Counter
 from typing import Any, Callable
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -34,10 +35,17 @@ REASONS = (
 
 class EquivalenceTest(unittest.TestCase):
     def test_halves_do_what_the_whole_did(self) -> None:
+        self.check(100)
+
+    @pytest.mark.thorough
+    def test_halves_of_many_methods_do_what_the_whole_did(self) -> None:
+        self.check(1000)
+
+    def check(self, count: int) -> None:
         outcomes: Counter[str] = Counter()
 
         @settings(
-            max_examples=300,
+            max_examples=count,
             deadline=None,
             derandomize=True,
             phases=[Phase.generate, Phase.shrink],
