@@ -14,32 +14,27 @@ from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.transform import Rotation
 
 from tbp.monty.frameworks.utils import turn_pose_vectors as module
-from tbp.monty.frameworks.utils.spatial_arithmetics import rotate_pose_vectors
-from tbp.monty.frameworks.utils.turn_pose_vectors import turn_pose_vectors
-from tbp.monty.geometry import GazeDirection, Rotation, SurfacePoseVectors
+from tbp.monty.frameworks.utils.turn_pose_vectors import RotationByDegrees
 
 SPECIAL = [0.0, -0.0, 1e-320, -1e-200, 1e-90, 45.0, -90.0, 180.0, 360.0, 1e9, 1e308]
 ANGLES = np.array([1.0, -2.0, 3.0])
 
 
-class TurnPoseVectorsTest(unittest.TestCase):
+class RotationByDegreesTest(unittest.TestCase):
     def setUp(self) -> None:
         self.rng = np.random.default_rng(0)
 
-    def assert_as_scipy(
-        self, value: npt.NDArray, angles: npt.NDArray[np.float64]
-    ) -> None:
-        rotation = Rotation.from_euler("xyz", angles, degrees=True)
-        expected = rotate_pose_vectors(SurfacePoseVectors(value), rotation).value
-        before = value.tobytes()
-        actual = turn_pose_vectors(SurfacePoseVectors(value), angles)
-        self.assertIs(type(actual), SurfacePoseVectors)
-        self.assertEqual(actual.value.tobytes(), expected.tobytes())
-        self.assertEqual(actual.value.dtype, expected.dtype)
-        self.assertEqual(actual.value.strides, expected.strides)
-        self.assertEqual(value.tobytes(), before)
+    def assert_as_scipy(self, vectors: Any, angles: npt.NDArray[np.float64]) -> None:
+        expected = Rotation.from_euler("xyz", angles, degrees=True).apply(vectors)
+        before = np.copy(vectors)
+        actual = RotationByDegrees(angles).apply(vectors)
+        self.assertEqual(actual.tobytes(), expected.tobytes())
+        self.assertEqual(actual.dtype, expected.dtype)
+        self.assertEqual(actual.strides, expected.strides)
+        np.testing.assert_array_equal(vectors, before)
 
     def vectors(self) -> npt.NDArray[np.float64]:
         return np.linalg.qr(self.rng.normal(size=(3, 3)))[0]
@@ -56,39 +51,37 @@ class TurnPoseVectorsTest(unittest.TestCase):
             angles = np.where(is_special, special, self.rng.normal(0, 90, 3))
             self.assert_as_scipy(self.vectors(), angles)
 
-    def test_layouts_and_types_are_turned_as_by_scipy(self) -> None:
+    def test_other_vectors_are_turned_as_by_scipy(self) -> None:
         vectors = self.vectors()
-        for value in (
+        for other in (
             np.asfortranarray(vectors),
             vectors[::-1],
             np.repeat(vectors, 2, axis=1)[:, ::2],
             vectors.astype(np.float32),
             np.eye(3, dtype=int),
             vectors[:2],
+            vectors[0],
+            vectors.tolist(),
         ):
-            self.assert_as_scipy(value, ANGLES)
+            self.assert_as_scipy(other, ANGLES)
 
     def test_nothing_is_made_by_scipy(self) -> None:
         with self.without_scipy() as from_euler:
-            turn_pose_vectors(SurfacePoseVectors(self.vectors()), ANGLES)
+            RotationByDegrees(ANGLES).apply(self.vectors())
         from_euler.assert_not_called()
 
     def test_scipy_decides_about_zeros_and_what_is_not_finite(self) -> None:
         for number in (0.0, np.inf, -np.inf, np.nan):
             angles = np.array([0.1, number, 0.2])
             with self.without_scipy() as from_euler:
-                turn_pose_vectors(SurfacePoseVectors(self.vectors()), angles)
+                RotationByDegrees(angles).apply(self.vectors())
             from_euler.assert_called_once_with("xyz", angles, degrees=True)
 
     def test_releases_that_were_not_compared_turn_them(self) -> None:
         is_not = patch.object(module, "_IS_COMPARED", False)
         with is_not, self.without_scipy() as from_euler:
-            turn_pose_vectors(SurfacePoseVectors(self.vectors()), ANGLES)
+            RotationByDegrees(ANGLES).apply(self.vectors())
         from_euler.assert_called_once()
-
-    def test_the_direction_of_a_gaze_is_refused(self) -> None:
-        with self.assertRaisesRegex(TypeError, "GazeDirection"):
-            turn_pose_vectors(GazeDirection(self.vectors()), ANGLES)  # type: ignore[arg-type]
 
     @staticmethod
     def without_scipy() -> Any:

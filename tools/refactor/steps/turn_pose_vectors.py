@@ -21,16 +21,10 @@ Noise turns the pose vectors of each percept by three angles. scipy makes a rota
 them and applies it. In a run that takes 200 us, nearly all of it to see which array
 library the angles are from. The same sums and products of Python's floats take 20 us.
 
-To check: that angles that are zero or not finite, pose vectors of another kind, and
+To check: that angles that are zero or not finite, other numbers of vectors, and
 releases of scipy that were not compared are still left to scipy."""
 
 _NAME = "turn_pose_vectors"
-
-_TURN = f"""\
-percept.morphological_features[key] = {_NAME}(
-    percept.morphological_features[key], noise_angles
-)
-"""
 
 STEP = Step(
     title="perf: turn pose vectors without a rotation of scipy",
@@ -43,10 +37,13 @@ STEP = Step(
                 class_name="DefaultMessageNoise",
                 method="__call__",
                 first="noise_rotation = Rotation.from_euler(",
-                last="percept.morphological_features[key] = rotate_pose_vectors(",
-                by=_TURN,
-                imports=(NeededImport(f"tbp.monty.frameworks.utils.{_NAME}", _NAME),),
-                unused=("Rotation", "rotate_pose_vectors"),
+                by="noise_rotation = RotationByDegrees(noise_angles)\n",
+                imports=(
+                    NeededImport(
+                        f"tbp.monty.frameworks.utils.{_NAME}", "RotationByDegrees"
+                    ),
+                ),
+                unused=("Rotation",),
             ),
         ),
     ),

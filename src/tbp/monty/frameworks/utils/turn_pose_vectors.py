@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Turns the pose vectors of one percept."""
+"""A rotation by three angles, for the pose vectors of one percept."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from math import cos, inf, radians, sin
 import numpy as np
 import numpy.typing as npt
 import scipy
+from scipy.spatial.transform import Rotation
 
-from tbp.monty.frameworks.utils.spatial_arithmetics import rotate_pose_vectors
-from tbp.monty.geometry import Rotation, SurfacePoseVectors
-
-__all__ = ["turn_pose_vectors"]
+__all__ = ["RotationByDegrees"]
 
 _IS_COMPARED = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
 """Earlier releases may add in another order."""
@@ -28,28 +26,35 @@ _LEAST = 1e-100
 """The product of three numbers that are not less is not zero."""
 
 
-def turn_pose_vectors(
-    pose_vectors: SurfacePoseVectors, angles: npt.NDArray[np.float64]
-) -> SurfacePoseVectors:
-    """Return what `rotate_pose_vectors` returns, sooner than a rotation is made.
+class RotationByDegrees:
+    """A rotation about x, then y, then z, for three vectors."""
 
-    Args:
-        pose_vectors: Pose vectors, or anything that `rotate_pose_vectors` takes.
-        angles: Three angles in degrees: about x, then y, then z.
-    """
-    halves = [radians(angle) / 2 for angle in angles.tolist()]
-    if not (
-        _IS_COMPARED
-        and type(pose_vectors) is SurfacePoseVectors
-        and type(pose_vectors.value) is np.ndarray
-        and pose_vectors.value.dtype == np.float64
-        and pose_vectors.value.shape == (3, 3)
-        # The signs of zeros are scipy's to decide, and so is what is not a number.
-        and all(_LEAST < abs(half) < inf for half in halves)
-    ):
-        rotation = Rotation.from_euler("xyz", angles, degrees=True)
-        return rotate_pose_vectors(pose_vectors, rotation)
-    return SurfacePoseVectors((_matrix(*halves) @ pose_vectors.value.T).T)
+    def __init__(self, angles: npt.NDArray[np.float64]) -> None:
+        """Keep the angles.
+
+        Args:
+            angles: Three angles in degrees.
+        """
+        self._angles = angles
+
+    def apply(self, vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return what a rotation of scipy returns, sooner than it is made.
+
+        Args:
+            vectors: Three vectors, or anything that scipy rotates.
+        """
+        halves = [radians(angle) / 2 for angle in self._angles.tolist()]
+        if not (
+            _IS_COMPARED
+            and type(vectors) is np.ndarray
+            and vectors.dtype == np.float64
+            and vectors.shape == (3, 3)
+            # The signs of zeros are scipy's to decide, and so is what is not a number.
+            and all(_LEAST < abs(half) < inf for half in halves)
+        ):
+            rotation = Rotation.from_euler("xyz", self._angles, degrees=True)
+            return rotation.apply(vectors)
+        return (_matrix(*halves) @ vectors.T).T
 
 
 def _matrix(about_x: float, about_y: float, about_z: float) -> npt.NDArray[np.float64]:
