@@ -43,7 +43,9 @@ return points_around_center(point_cloud, center_id, near[is_on_object])
 
 _ON_OBJECT = """\
 on_obj = point_cloud[:, 3] > 0
-point_cloud = points_around_center(point_cloud, center_id, np.flatnonzero(on_obj))
+point_cloud = points_around_center(
+    point_cloud, center_id, np.flatnonzero(on_obj)
+)
 """
 
 
