@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Sequence, Union
 
 import numpy as np
@@ -25,23 +26,40 @@ _Indices = Union[Sequence[int], "npt.NDArray[np.int64]"]
 class Results:
     """What an update has found out of some segments, by their position in its work.
 
+    Lists, as one number after the other is asked for: taking them out of an array is
+    slower. Each list is made when it is asked for.
+
     Attributes:
         highest: The highest evidence of each.
         most_likely: The first hypothesis that has it; -1 without hypotheses.
-        second_most_likely: The hypothesis with the most evidence of the others; -1 if
-            there is none, or if several have the same.
-        highest_slopes: The highest finite slopes, or -inf.
     """
 
     def __init__(self, results: npt.NDArray) -> None:
+        self._results = results
         self.highest = results["highest"]
-        # All of them are asked for one by one; taking them out of an array is slower.
         self.most_likely = results["most_likely"].tolist()
-        self.second_most_likely = results["second_most_likely"].tolist()
-        self.highest_slopes = results["highest_slope"].tolist()
-        self._of_most_likely = _columns(results, "highest", "location", "pose")
+
+    @cached_property
+    def second_most_likely(self) -> list[int]:
+        """The hypothesis with the most evidence of the others.
+
+        It is -1 if there is none, or if several have the same.
+        """
+        return self._results["second_most_likely"].tolist()
+
+    @cached_property
+    def highest_slopes(self) -> list[float]:
+        """The highest finite slopes, or -inf."""
+        return self._results["highest_slope"].tolist()
+
+    @cached_property
+    def _of_most_likely(self) -> tuple[npt.NDArray, npt.NDArray, npt.NDArray]:
+        return _columns(self._results, "highest", "location", "pose")
+
+    @cached_property
+    def _of_second(self) -> tuple[npt.NDArray, npt.NDArray, npt.NDArray]:
         seconds = ("second_highest", "second_location", "second_pose")
-        self._of_second = _columns(results, *seconds)
+        return _columns(self._results, *seconds)
 
     def hypothesis(self, position: int, place: int) -> Hypothesis | None:
         """Return a hypothesis, if it is one of the two."""
