@@ -264,7 +264,7 @@ class DeviceStep:
         if not table.window_size:
             return {}
         newest = (table.newest[segments] + 1) % table.window_size
-        channels = table.window_channels[segments]
+        channels = table.window_channels.take(segments, axis=0)
         channels[np.arange(len(segments)), newest] = self._matches.channel_counts
         return dict(newest=newest, window_channels=channels)
 
