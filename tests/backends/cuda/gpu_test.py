@@ -147,6 +147,38 @@ class ManyNodesTest(OnGpu, kernels_test.HostKernelTestCase):
         self.assert_equal_to_the_last_bit(*build([scene]))
 
 
+class StagingTest(OnGpu, unittest.TestCase):
+    def test_what_is_staged_between_two_waits_does_not_overlap(self) -> None:
+        from tbp.monty.backends.cuda.gpu import STAGED  # noqa: PLC0415
+
+        stream = self.make_stream()
+        sizes = [3, 0, 64, 100, STAGED - 300, 65, STAGED, 1]
+        parts = [stream.staging(size) for size in sizes]
+        for i, part in enumerate(parts):
+            part[:] = i
+            self.assertEqual(part.ctypes.data % 8, 0)
+        memory = stream.allocate(sum(sizes), "a test")
+        address = memory.address
+        for part in parts:
+            stream.send(address, part)
+            address += part.nbytes
+        fetched = stream.fetch(memory.address, memory.nbytes)
+        stream.wait()
+        np.testing.assert_array_equal(fetched, np.repeat(np.arange(8), sizes))
+
+    def test_what_was_fetched_stays_when_more_is_sent(self) -> None:
+        stream = self.make_stream()
+        memory = stream.allocate(8, "a test")
+        staging = stream.staging(8)
+        staging[:] = np.arange(8)
+        stream.send(memory.address, staging)
+        fetched = stream.fetch(memory.address, 8)
+        for _ in range(2):
+            stream.wait()
+            stream.staging(8)[:] = 255
+        np.testing.assert_array_equal(fetched, np.arange(8))
+
+
 class FailureTest(OnGpu, unittest.TestCase):
     def test_out_of_memory_names_the_requested_and_the_free_memory(self) -> None:
         with self.assertRaisesRegex(

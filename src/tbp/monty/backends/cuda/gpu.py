@@ -25,7 +25,7 @@ from tbp.monty.backends.cuda.source import kernel_names, kernels_source
 from tbp.monty.backends.device.stream import DeviceFault, DeviceHangs, Moved
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 
-__all__ = ["GpuStream", "gpu_count", "gpu_name"]
+__all__ = ["STAGED", "GpuStream", "gpu_count", "gpu_name"]
 
 _driver, _runtime = cupy.cuda.driver, cupy.cuda.runtime
 _DONE, _NOT_READY = 0, 600
@@ -33,6 +33,14 @@ _DONE, _NOT_READY = 0, 600
 
 _SPIN_S = 0.02
 """How long to look whether the GPU is done without letting go of the processor."""
+
+STAGED = 2**16
+"""Bytes of the host that are kept for what is sent between two waits: more than a step
+of a few learning modules sends. To ask CuPy's pool for memory takes longer than to
+queue a transfer."""
+
+_ALIGNMENT = 64
+"""Of what is sent, in bytes, so that numpy can write numbers of any type to it."""
 
 _MOST_ARGUMENTS = 16
 """Of a kernel."""
@@ -114,6 +122,8 @@ class GpuStream:
             self._context = _driver.ctxGetCurrent()
             self._pool = cupy.cuda.MemoryPool()
         self._pinned = cupy.cuda.PinnedMemoryPool()
+        self._kept, self._kept_at = self._pinned_bytes(STAGED)
+        self._kept_used = 0
         self._in_flight: dict[int, tuple[npt.NDArray[np.uint8], int]] = {}
         """Memory for transfers and its address, by the identity of the array: to tell
         its address takes numpy longer than the transfer."""
@@ -161,7 +171,9 @@ class GpuStream:
         self._copy_rows(there, here, len(rows), _runtime.memcpyHostToDevice)
 
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
-        fetched, here = self._staging(nbytes)
+        # Memory of its own: it may be read after several waits.
+        fetched, here = self._pinned_bytes(nbytes)
+        self._in_flight[id(fetched)] = fetched, here
         self.moved.from_device += nbytes
         if nbytes:
             self._copy(here, address, nbytes, _runtime.memcpyDeviceToHost)
@@ -211,11 +223,13 @@ class GpuStream:
                 time.sleep(1e-4)
         self._launched.clear()
         self._in_flight.clear()
+        self._kept_used = 0
 
     def close(self) -> None:
         """Free everything."""
         self._in_flight.clear()
         self._launched.clear()
+        self._kept = np.zeros(0, dtype=np.uint8)
         with self._device:
             self._pool.free_all_blocks()
         self._pinned.free_all_blocks()
@@ -232,12 +246,21 @@ class GpuStream:
             yield
 
     def _staging(self, nbytes: int) -> tuple[npt.NDArray[np.uint8], int]:
-        """Return bytes of the host and their address."""
+        """Return bytes of the host and their address, until the next wait."""
+        first = self._kept_used
+        if first + nbytes <= len(self._kept):
+            self._kept_used += -(-nbytes // _ALIGNMENT) * _ALIGNMENT
+            staging, address = self._kept[first : first + nbytes], self._kept_at + first
+        else:
+            staging, address = self._pinned_bytes(nbytes)
+        # Held until the transfer is over: a pool gives memory to the next who asks.
+        self._in_flight[id(staging)] = staging, address
+        return staging, address
+
+    def _pinned_bytes(self, nbytes: int) -> tuple[npt.NDArray[np.uint8], int]:
+        """Return bytes of the host that a GPU can copy by itself, and their address."""
         pointer = self._pinned.malloc(max(nbytes, 1))
-        staging = np.frombuffer(pointer, dtype=np.uint8, count=nbytes)
-        # Kept until the transfer is over, as the pool gives it to the next who asks.
-        self._in_flight[id(staging)] = staging, pointer.ptr
-        return staging, pointer.ptr
+        return np.frombuffer(pointer, dtype=np.uint8, count=nbytes), pointer.ptr
 
     def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
         with self._current():
