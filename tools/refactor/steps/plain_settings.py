@@ -10,12 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from libcst.codemod import Codemod
-
 from ..codemods.add_statement import AddStatement
-from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -41,55 +36,40 @@ plain lists; and that the updater and the graph memory still share their diction
 with the learning module."""
 
 
-def _plain(
-    file: str, class_name: str, codemod: type[Codemod], **arguments: Any
-) -> Rewrite:
+def _plain(file: str, class_name: str, setting: str) -> Rewrite:
     needed = NeededImport("tbp.monty.frameworks.models.plain_settings", "plain")
     return Rewrite(
         f"frameworks/models/{file}",
-        codemod,
-        dict(class_name=class_name, method="__init__", imports=(needed,), **arguments),
-    )
-
-
-def _kept(file: str, class_name: str, attribute: str, setting: str) -> Rewrite:
-    return _plain(
-        file,
-        class_name,
-        ReplaceStatements,
-        first=f"self.{attribute} = {setting}",
-        by=f"self.{attribute} = plain({setting})\n",
-    )
-
-
-def _passed_on(setting: str) -> Rewrite:
-    return _plain(
-        "evidence_matching/learning_module.py",
-        "EvidenceGraphLM",
         AddStatement,
-        statement=f"{setting} = plain({setting})",
-        place="first",
+        dict(
+            class_name=class_name,
+            method="__init__",
+            statement=f"{setting} = plain({setting})",
+            place="first",
+            imports=(needed,),
+        ),
     )
 
 
 _SENSORS = "sensor_modules.py"
+_EVIDENCE = "evidence_matching/learning_module.py"
 _WIRING = (
-    "sm_to_agent_dict",
-    "sm_to_lm_matrix",
-    "lm_to_lm_matrix",
     "lm_to_lm_vote_matrix",
+    "lm_to_lm_matrix",
+    "sm_to_lm_matrix",
+    "sm_to_agent_dict",
 )
 
 STEP = Step(
     title="perf: hold settings in plain lists and dictionaries",
     body=_BODY,
     rewrites=(
-        _kept(_SENSORS, "ObservationProcessor", "_features", "features"),
-        _kept(_SENSORS, "DefaultMessageNoise", "noise_params", "noise_params"),
-        _kept(_SENSORS, "FeatureChangeFilter", "_delta_thresholds", "delta_thresholds"),
-        *(_kept("monty_base.py", "MontyBase", name, name) for name in _WIRING),
-        _passed_on("feature_weights"),
-        _passed_on("tolerances"),
+        _plain(_SENSORS, "ObservationProcessor", "features"),
+        _plain(_SENSORS, "DefaultMessageNoise", "noise_params"),
+        _plain(_SENSORS, "FeatureChangeFilter", "delta_thresholds"),
+        *(_plain("monty_base.py", "MontyBase", name) for name in _WIRING),
+        _plain(_EVIDENCE, "EvidenceGraphLM", "feature_weights"),
+        _plain(_EVIDENCE, "EvidenceGraphLM", "tolerances"),
     ),
     overlay=("frameworks/models/plain_settings.py",),
     tests=(
