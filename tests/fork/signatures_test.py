@@ -113,7 +113,7 @@ NEW_MODULES = (
     "frameworks.utils.small_matrices",
     "frameworks.utils.small_vectors",
     "frameworks.utils.stored_model",
-    "frameworks.utils.turn_pose_vectors",
+    "frameworks.utils.rotation_by_degrees",
     "frameworks.utils.unpickle_model",
     "frameworks.utils.unused_rotation",
 )

@@ -62,11 +62,11 @@ from .steps import (
     resampling_name,
     resident_hypotheses,
     rotate_vector,
+    rotation_by_degrees,
     share_backend,
     small_matrices,
     small_vectors,
     split_stepping,
-    turn_pose_vectors,
     two_phases,
     unpickle_models,
     unread_goals,
@@ -145,7 +145,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
         clip_number.STEP,
-        turn_pose_vectors.STEP,
+        rotation_by_degrees.STEP,
         # The motor system.
         one_choice.STEP,
         # Files are data: pickles are refused what models do not need, and other files

@@ -35,7 +35,7 @@ _WITH_ATTRIBUTES = frozenset({Goal, getattr(geometry, "GazeDirection", Goal)})
 
 
 def copied(stat: Any) -> Any:
-    """Return what `copy.deepcopy` returns, sooner for what statistics are made of.
+    """Return what `copy.deepcopy` returns, faster for what statistics are made of.
 
     A rotation is shared: no method changes it.
     """

@@ -25,5 +25,5 @@ def all_equal_or_close(
         first: An array.
         second: An array of the same shape.
     """
-    # Python compares a few numbers sooner than numpy does.
+    # Python compares a few numbers faster than numpy does.
     return first.tolist() == second.tolist() or np.allclose(first, second)

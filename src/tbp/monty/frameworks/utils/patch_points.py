@@ -72,7 +72,7 @@ def points_around_center(
 
 
 def mean_point(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the mean that `np.mean` returns, sooner for points in rows.
+    """Return the mean that `np.mean` returns, faster for points in rows.
 
     `np.mean` adds row after row, three numbers at a time. Sums of columns that are
     accumulated are added in the same order.

@@ -26,7 +26,7 @@ def all_real(numbers: npt.NDArray) -> bool:
 
 
 def condition_number(matrix: npt.NDArray[np.float64]) -> np.float64:
-    """Return what `np.linalg.cond` returns, sooner for one matrix.
+    """Return what `np.linalg.cond` returns, faster for one matrix.
 
     Args:
         matrix: A matrix, or anything that `cond` takes.

@@ -19,7 +19,7 @@ __all__ = ["as_rows", "length"]
 
 
 def length(vector: npt.NDArray[np.float64]) -> np.floating:
-    """Return what `np.linalg.norm` returns, sooner for one vector.
+    """Return what `np.linalg.norm` returns, faster for one vector.
 
     Args:
         vector: A vector, or anything that `norm` takes.
@@ -35,7 +35,7 @@ def length(vector: npt.NDArray[np.float64]) -> np.floating:
 
 
 def as_rows(vectors: Sequence[npt.ArrayLike]) -> npt.NDArray[np.float64]:
-    """Return what `np.vstack` returns for vectors, sooner.
+    """Return what `np.vstack` returns for vectors, faster.
 
     Args:
         vectors: Vectors of the same length.

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from tbp.monty.frameworks.utils import turn_pose_vectors as module
-from tbp.monty.frameworks.utils.turn_pose_vectors import RotationByDegrees
+from tbp.monty.frameworks.utils import rotation_by_degrees as module
+from tbp.monty.frameworks.utils.rotation_by_degrees import RotationByDegrees
 
 SPECIAL = [0.0, -0.0, 1e-320, -1e-200, 1e-90, 45.0, -90.0, 180.0, 360.0, 1e9, 1e308]
 ANGLES = np.array([1.0, -2.0, 3.0])

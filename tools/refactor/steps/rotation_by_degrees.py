@@ -19,12 +19,12 @@ __all__ = ["STEP"]
 _BODY = """\
 Noise turns the pose vectors of each percept by three angles. scipy makes a rotation of
 them and applies it. In a run that takes 200 us, nearly all of it to see which array
-library the angles are from. The same sums and products of Python's floats take 20 us.
+library the angles are from. The same sums and products of Python's floats take 30 us.
 
 To check: that angles that are zero or not finite, other numbers of vectors, and
 releases of scipy that were not compared are still left to scipy."""
 
-_NAME = "turn_pose_vectors"
+_NAME = "rotation_by_degrees"
 
 STEP = Step(
     title="perf: turn pose vectors without a rotation of scipy",

@@ -38,7 +38,7 @@ class RotationByDegrees:
         self._angles = angles
 
     def apply(self, vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return what a rotation of scipy returns, sooner than it is made.
+        """Return what a rotation of scipy returns, without making one.
 
         Args:
             vectors: Three vectors, or anything that scipy rotates.
