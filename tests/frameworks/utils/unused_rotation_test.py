@@ -11,7 +11,10 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import sys
 import unittest
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Callable
 
 import numpy as np
@@ -86,6 +89,23 @@ class UnusedRotationTest(unittest.TestCase):
         ):
             made = copying(rotation_of_pose(self.poses[0]))
             self.assertIs(type(made), Rotation)
+
+    def test_threads_may_use_it_at_the_same_time(self) -> None:
+        # Learning modules may update objects in threads.
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        for pose in self.poses:
+            rotation = rotation_of_pose(pose)
+            ready = Barrier(4)
+
+            def use(rotation: Rotation = rotation, ready: Barrier = ready) -> bytes:
+                ready.wait()
+                return _quaternion(rotation)
+
+            with ThreadPoolExecutor(4) as threads:
+                made = [threads.submit(use) for _ in range(4)]
+            expected = _quaternion(Rotation.from_matrix(pose))
+            self.assertEqual({one.result() for one in made}, {expected})
 
     def test_it_lacks_what_a_rotation_lacks(self) -> None:
         rotation = rotation_of_pose(self.poses[0])

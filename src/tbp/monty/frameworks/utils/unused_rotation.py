@@ -42,10 +42,12 @@ class UnusedRotation(Rotation):
         """Make the rotation, because it is asked for."""
         if name != "_rot":
             raise AttributeError(f"'Rotation' object has no attribute {name!r}")
-        self._rot = rotation_of_matrix(self._matrix)
-        del self._matrix
-        self.__class__ = Rotation  # type: ignore[assignment]
-        return self._rot
+        matrix = vars(self).get("_matrix")
+        if matrix is not None:  # Otherwise another thread has just made it.
+            self._rot = rotation_of_matrix(matrix)
+            self.__class__ = Rotation  # type: ignore[assignment]
+            vars(self).pop("_matrix", None)
+        return vars(self)["_rot"]
 
     def __reduce__(self) -> Any:
         return Rotation, (self._rot,)
