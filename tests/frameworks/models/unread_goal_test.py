@@ -9,9 +9,11 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import pickle
 import unittest
+import weakref
 from functools import wraps
 from types import SimpleNamespace
 from typing import Any, Callable
@@ -166,6 +168,39 @@ class UnreadGoalTest(unittest.TestCase):
                 self.assertIs(type(goal), Goal)
                 self.assertEqual([*vars(goal)], [*vars(expected)])
 
+    def test_a_percept_may_be_changed_afterwards(self) -> None:
+        percepts = _percepts()
+        goal = _generator(_LearningModule())._generate_goal(percepts)
+        percepts[0].location += 1
+        percepts.clear()
+        self.assertEqual(_written(goal), _written(self.expected))
+
+    def test_a_learning_module_may_have_hypotheses_of_one_object_only(self) -> None:
+        goals = []
+        for generate in (
+            lambda one: one._generate_goal(_percepts()),
+            _computed_at_once,
+        ):
+            lm = _LearningModule()
+            lm.hypotheses[None] = lm.hypotheses.pop("second")
+            del lm.models["second"]
+            with patch.object(lm, "get_top_two_mlh_ids", lambda: ("first", None)):
+                goals.append(generate(_generator(lm, focus_on_pose=True)))
+        self.assertIsInstance(goals[0], UnreadGoal)
+        self.assertEqual(_written(goals[0]), _written(goals[1]))
+
+    def test_it_does_not_keep_the_goals_before(self) -> None:
+        self.generator._set_output_goal(self.goal)
+        former = weakref.ref(self.goal)
+        self.generator._set_output_goal(self.generator._generate_goal(_percepts()))
+        del self.goal
+        gc.collect()
+        self.assertIsNone(former())
+
+    def test_a_copy_of_a_learning_module_has_one_hypothesis(self) -> None:
+        lm, goal = copy.deepcopy([self.lm, self.goal])
+        self.assertIs(goal.info["hypothesis_to_test"], lm.current_mlh)
+
     def test_both_focuses_lead_elsewhere(self) -> None:
         other = _computed_at_once(_generator(_LearningModule(), focus_on_pose=True))
         self.assertNotEqual(_written(self.expected), _written(other))
@@ -283,6 +318,21 @@ class ComputedAtOnceTest(unittest.TestCase):
             }
             self.assert_computed_at_once(generator)
         target.assert_called_once()
+
+    def test_a_generator_may_find_its_learning_module_in_its_own_way(self) -> None:
+        class OwnGenerator(EvidenceGoalGenerator):
+            @property
+            def parent_lm(self) -> Any:
+                return self.mine
+
+            @parent_lm.setter
+            def parent_lm(self, lm: Any) -> None:
+                self.mine = lm
+                self.reset()
+
+        self.assert_computed_at_once(
+            _generator(_LearningModule(), generator_class=OwnGenerator)
+        )
 
     def test_other_models_may_change(self) -> None:
         class OwnModel(GridObjectModel):

@@ -10,9 +10,12 @@
 
 from __future__ import annotations
 
+import copy
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+
+import numpy as np
 
 from tbp.monty.cmp import Goal, Message
 from tbp.monty.frameworks.models.copied_stats import copied
@@ -78,11 +81,13 @@ class UnreadGoal(Goal):
         assert self.info is not None  # Reading it turns this into a plain goal.
         return self.__reduce_ex__(2)
 
-    def __deepcopy__(self, _memo: dict[int, Any]) -> UnreadGoal:
+    def __deepcopy__(self, memo: dict[int, Any]) -> UnreadGoal:
         values = vars(self).copy()
         compute = values.pop("_compute")  # Nothing it uses changes.
+        # With a learning module, its hypothesis is copied once for both.
+        values = copy.deepcopy(values, memo) if memo else copied(values)
         made = object.__new__(UnreadGoal)
-        vars(made).update(copied(values), _compute=compute)
+        vars(made).update(values, _compute=compute)
         return made
 
 
@@ -111,12 +116,16 @@ def unread_goal(
     then = _as_of_now(lm, generator.focus_on_pose)
     if then is None:
         return None
-    top_two = then.get_top_two_mlh_ids()
-    generator.prev_top_mlhs = [then.get_mlh_for_object(one) for one in top_two]
     generator_then = _with_own_attributes(generator)
     generator_then._parent_lm = then
+    generator_then.output_goal = None  # It would keep all goals that were set before.
+    if generator_then.parent_lm is not then:
+        return None
+    top_two = then.get_top_two_mlh_ids()
+    generator.prev_top_mlhs = [then.get_mlh_for_object(one) for one in top_two]
+    percepts = [_kept_percept(one) for one in observations]
     return UnreadGoal(
-        partial(generator_then._generate_goal, observations),
+        partial(generator_then._generate_goal, percepts),
         then.get_output().confidence,
         lm._get_current_mlh(),
     )
@@ -178,4 +187,12 @@ def _with_own_attributes(one: Any) -> Any:
 
 def _kept(hypothesis: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of a hypothesis that stays where it is."""
-    return {**hypothesis, "location": hypothesis["location"].copy()}
+    return {**hypothesis, "location": np.array(hypothesis["location"])}
+
+
+def _kept_percept(percept: Message) -> Message:
+    """Return a copy of a percept that stays where it is."""
+    made = _with_own_attributes(percept)
+    if percept.location is not None:
+        made.location = np.array(percept.location)
+    return made
