@@ -242,7 +242,8 @@ class GpuStream:
     @contextmanager
     def _switched(self) -> Iterator[None]:
         with self._device:
-            _runtime.memGetInfo()  # a thread has no context before such a call
+            if _driver.ctxGetCurrent() != self._context:
+                _runtime.memGetInfo()  # a thread has no context before such a call
             yield
 
     def _staging(self, nbytes: int) -> tuple[npt.NDArray[np.uint8], int]:
