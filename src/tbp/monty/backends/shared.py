@@ -107,10 +107,10 @@ class SharedBackend:
             if work in self._failed:
                 raise self._failed.pop(work)  # noqa: TRY301
             self.backend.result(work)
+            self.ran[work.lm_id] += 1
         except BaseException:
             with context:
                 raise
-        self.ran[work.lm_id] += 1
         return context
 
     def check_nothing_is_pending(self) -> None:
