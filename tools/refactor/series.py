@@ -106,7 +106,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # The promise to code that builds on Monty.
         honour_overrides.STEP,
         one_rotation.STEP,
-        # Rotations are cached before a backend says which ones will be needed.
         remember_rotations.STEP,
         # What the compiled backends need.
         resident_hypotheses.STEP,
