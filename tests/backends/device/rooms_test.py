@@ -52,6 +52,13 @@ class SendOnceTest(unittest.TestCase):
         self.assertEqual(self.send(ones=np.full(3, 2.0)), expected)
         self.assertEqual(self.send()["sum"], [3.0])
 
+    def test_they_are_sent_again_after_all_was_freed(self) -> None:
+        expected = self.send()
+        self.rooms.clear()
+        moved = self.stream.moved.to_device
+        self.assertEqual(self.send(), expected)
+        self.assertGreater(self.stream.moved.to_device, moved)
+
     def test_nothing_is_left_of_arrays_for_which_memory_ran_out(self) -> None:
         self.send()
         moved = self.stream.moved.to_device

@@ -38,6 +38,16 @@ class PlacesTest(unittest.TestCase):
             )
             self.assertTrue(np.isinf(found[len(members) :]).all())
 
+    def test_the_farthest_coordinate_may_be_along_any_axis(self) -> None:
+        nodes = np.random.default_rng(3).normal(size=(20, 3)) * 0.02
+        for axis in range(3):
+            turned = np.roll(nodes, axis, axis=1)
+            found = make_places(turned, make_cell_grid(turned, 0.01))
+            coordinates = found.places[np.isfinite(found.places)]
+            np.testing.assert_allclose(
+                found.farthest, np.abs(coordinates).max(), rtol=1e-6
+            )
+
 
 if __name__ == "__main__":
     unittest.main()
