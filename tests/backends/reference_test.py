@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 import unittest
+from unittest.mock import patch
 
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tests.backends.works import work_that
@@ -94,6 +95,14 @@ class ReferenceBackendTest(unittest.TestCase):
         found: list[list[str]] = []
         self.backend.dispatch(work_that(lambda _: found.append(sorted(done))), ())
         self.assertEqual(found, [["bowl", "mug"]] * 2)
+
+    def test_a_thread_that_cannot_be_started_is_not_waited_for(self) -> None:
+        with (
+            patch.object(threading.Thread, "start", side_effect=RuntimeError),
+            self.assertRaises(RuntimeError),
+        ):
+            self.backend.dispatch(work_that(lambda _: None), ())
+        self.backend.close()
 
     def interrupt_an_update(self) -> list[str]:
         """Interrupt an update, as Ctrl-C does, while the first thread goes on.

@@ -69,9 +69,9 @@ class ReferenceBackend:
 
     def _wait_for_threads(self) -> None:
         while self._running:
-            # Not `join`: if it was interrupted, Python may report a running thread as
-            # done.
-            self._running[0].finished.wait()
+            if self._running[0].ident is not None:  # Otherwise it was not started.
+                # Not `join`: after an interrupt it may take a running thread for done.
+                self._running[0].finished.wait()
             self._running.pop(0)
 
 
