@@ -57,6 +57,7 @@ STEP = Step(
                 "held",
                 "hypotheses",
                 "likely_rows",
+                "places",
                 "segments",
             )
         ),
