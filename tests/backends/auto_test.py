@@ -128,7 +128,9 @@ class InstalledBackendsTest(unittest.TestCase):
         note = backend.note()
         self.assertIn("reference: large 3", note)
         self.assertIn("large moved from fast to numba: it is too large", note)
-        self.assertIn("large moved from numba to reference: its update", note)
+        self.assertIn(
+            "large moved from numba to reference: the work has no description", note
+        )
 
     def test_the_command_lists_all_backends(self) -> None:
         output = io.StringIO()

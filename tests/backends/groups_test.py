@@ -99,30 +99,6 @@ class NumbaGroupsTestCase(unittest.TestCase):
         return found or [[lm.beliefs() for lm in lms]]
 
 
-class ExpectedPosesTest(NumbaGroupsTestCase):
-    def test_are_those_of_the_most_likely_hypotheses(self) -> None:
-        for kind in KINDS:
-            backend, lms = self.make_backend(), lms_of(kind)
-            for _ in range(STEPS):
-                self.assertEqual(step(backend, lms, ONE), [None] * LMS)
-                for lm in lms:
-                    graph_id, pose = lm.expected
-                    highest = {
-                        graph: max(rows.evidence, default=-np.inf)
-                        for graph, rows in lm.hypotheses.items()
-                    }
-                    self.assertEqual(graph_id, max(highest, key=highest.get))
-                    rows = lm.hypotheses[graph_id]
-                    best = rows.poses[np.argmax(rows.evidence)]
-                    np.testing.assert_array_equal(pose, best)
-                    lm.expected = None
-
-    def test_are_not_told_to_a_single_learning_module(self) -> None:
-        backend, lms = self.make_backend(), lms_of("default")
-        step(backend, lms, EACH)
-        self.assertEqual([lm.expected for lm in lms], [None] * LMS)
-
-
 class SameBitsTest(NumbaGroupsTestCase):
     def test_for_any_grouping(self) -> None:
         for kind in KINDS:
