@@ -236,6 +236,15 @@ class UnreadGoalTest(unittest.TestCase):
         self.assertEqual([*self.goal.info], [*self.expected.info])
         self.assertTrue(self.goal.info["achieved"])
 
+    def test_information_is_added_to_what_somebody_has_set(self) -> None:
+        self.goal.info = {"why": "a test"}
+        self.assertIs(type(copy.copy(copy.deepcopy(self.goal))), Goal)
+        add_info(self.goal, achieved=True)
+        self.assertEqual(self.goal.info, {"why": "a test", "achieved": True})
+        self.assertIsInstance(self.goal, UnreadGoal)
+        np.testing.assert_array_equal(self.goal.location, self.expected.location)
+        self.assertEqual(self.goal.info, {"why": "a test", "achieved": True})
+
     def test_what_is_kept_as_a_statistic_stays_as_it_is(self) -> None:
         for deep_copied in (copied, copy.deepcopy):
             with self.subTest(deep_copied.__name__):
@@ -259,6 +268,7 @@ class UnreadGoalTest(unittest.TestCase):
         ):
             goal = _generator(lm)._generate_goal(_percepts())
             self.assertIsInstance(goal, UnreadGoal)
+            goal.location = self.expected.location
             made = copying(goal)
             self.assertIs(type(made), Goal)
             self.assertEqual(_written(made), _written(self.expected))

@@ -65,6 +65,10 @@ class UnreadGoal(Goal):
 
     def __getattr__(self, name: str) -> Any:
         """Compute the goal, because it is asked for what it does not have yet."""
+        self._become_plain()
+        return getattr(self, name)
+
+    def _become_plain(self) -> None:
         made = vars(self._compute())
         known = vars(self)
         made["info"].update(
@@ -75,10 +79,9 @@ class UnreadGoal(Goal):
         known.clear()
         known.update(made)
         self.__class__ = Goal  # type: ignore[assignment]
-        return getattr(self, name)
 
     def __reduce__(self) -> Any:
-        assert self.info is not None  # Reading it turns this into a plain goal.
+        self._become_plain()
         return self.__reduce_ex__(2)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> UnreadGoal:
@@ -93,8 +96,10 @@ class UnreadGoal(Goal):
 
 def add_info(goal: Goal, **info: Any) -> None:
     """Add to the information about a goal, without computing it."""
-    known = goal._info if isinstance(goal, UnreadGoal) else goal.info
-    known.update(info)
+    if isinstance(goal, UnreadGoal) and "info" not in vars(goal):
+        goal._info.update(info)
+    else:
+        goal.info.update(info)
 
 
 def unread_goal(
