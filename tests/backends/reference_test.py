@@ -97,10 +97,8 @@ class ReferenceBackendTest(unittest.TestCase):
         self.assertEqual(found, [["bowl", "mug"]] * 2)
 
     def test_a_thread_that_cannot_be_started_is_not_waited_for(self) -> None:
-        with (
-            patch.object(threading.Thread, "start", side_effect=RuntimeError),
-            self.assertRaises(RuntimeError),
-        ):
+        cannot_start = patch.object(threading.Thread, "start", side_effect=RuntimeError)
+        with cannot_start, self.assertRaises(RuntimeError):
             self.backend.dispatch(work_that(lambda _: None), ())
         self.backend.close()
 
