@@ -21,11 +21,11 @@ __all__ = ["STEP"]
 _BODY = """\
 On every step each learning module makes a rotation of the pose of its most likely
 hypothesis, at times of several, and SciPy checks and orthogonalises the matrix each
-time. Most often it is the pose of the step before, and nobody uses the rotation. The
-learning module keeps the rotations of the last two poses of each graph: that of its
-most likely hypothesis, and the one that a goal compares with it. A rotation is made
-when it is used. The learning module also keeps the inverse, which it sends out on every
-step if others listen: 20 us instead of 50 us in a run.
+time. Most often it is the pose of the step before. The learning module keeps the
+rotations of the last two poses of each graph: that of its most likely hypothesis, and
+the one that a goal compares with it. A rotation is made when it is used: those of a
+goal that nobody reads are not. The learning module also keeps the inverse, which it
+sends out on every step: 20 us instead of 50 us in a run.
 
 To check: that a Rotation is never changed once it is made, since it is shared now, that
 a matrix is copied, since a receiver may change it, and that a pose that is no rotation
