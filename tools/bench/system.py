@@ -113,7 +113,7 @@ class System:
         read_goal(self.monty._goals)
         lms: Sequence[Any] = self.monty.learning_modules
         for lm in lms:
-            assert lm.current_mlh["rotation"].single
+            _ = lm.current_mlh["rotation"].single
 
     def choose_votes(self) -> int:
         """Let learning modules send about as many votes as the settings say.
