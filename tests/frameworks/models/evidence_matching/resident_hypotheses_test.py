@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import unittest
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.numpy.votes import VotesForGraph
+from tbp.monty.backends.stacked.handed_out import MOST_WAITING
 from tbp.monty.backends.stacked.resident_rows import StaleHypotheses
 from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.host_engine import HostEngine
@@ -83,6 +86,56 @@ class OnlyAtTest(unittest.TestCase):
         displaced = self.state.hypotheses["mug"]
         self.assertEqual(displaced.only_at(1).locations[1].tolist(), BY.tolist())
         self.assertEqual(self.rows.only_at(1).locations[1].tolist(), [0, 0, 0])
+
+    def test_a_location_is_displaced_by_what_is_new(self) -> None:
+        by, expected = 0.1 * BY, np.full((3, 3), 1 / 3)
+        poses = Rotation.random(3, random_state=0).as_matrix()
+        for column, values in (("locations", expected), ("poses", poses)):
+            self.rows._table.write(self.segments[0], column, values)
+        self.rows.only_at(1)
+        for step in range(2 * MOST_WAITING):
+            self.displace(by)
+            expected = expected + poses.dot(by)
+            if step % 3:  # on others nobody reads it
+                found = self.state.hypotheses["mug"].only_at(1)
+                self.assertEqual(found.locations[1].tolist(), expected[1].tolist())
+                self.assertEqual(found.evidence[1], 5.0)
+        self.assertEqual(self.rows.only_at(1).locations[1].tolist(), [1 / 3] * 3)
+
+    def test_only_what_is_new_is_displaced(self) -> None:
+        self.rows.only_at(1)
+        for _ in range(3):
+            self.displace(BY)
+            with patch.object(self.rows._table, "hypothesis") as read_anew:
+                self.state.hypotheses["mug"].only_at(1)
+            read_anew.assert_not_called()
+
+    def test_displaced_hypotheses_are_read_after_they_were_changed(self) -> None:
+        self.rows.only_at(1)
+        self.displace(BY)
+        displaced = self.state.hypotheses["mug"]
+        displaced.locations[1] = 5 * BY
+        self.displace(BY)
+        again = self.state.hypotheses["mug"]
+        self.assertEqual(again.only_at(1).locations[1].tolist(), (6 * BY).tolist())
+        self.assertEqual(displaced.only_at(1).locations[1].tolist(), [5, 10, 15])
+
+    def test_votes_for_displaced_hypotheses_are_read(self) -> None:
+        self.displace(BY)
+        displaced = self.state.hypotheses["mug"]
+        displaced.only_at(1)
+        votes = VotesForGraph(BY[np.newaxis], np.ones(1), 1.0, False, 0.1)
+        self.assertTrue(displaced.add_votes(votes))
+        self.displace(BY)
+        only = self.state.hypotheses["mug"].only_at(1)
+        self.assertEqual(only.evidence[1], 6.0)
+        self.assertEqual(only.locations[1].tolist(), (2 * BY).tolist())
+
+    def displace(self, by: np.ndarray) -> None:
+        """Displace the hypotheses of all graphs, as a learning module does."""
+        hypotheses = self.state.hypotheses
+        for graph_id, rows in hypotheses.displace(by):
+            hypotheses[graph_id] = rows.displaced(by)
 
     def test_nothing_is_read_while_it_is_updated(self) -> None:
         cup = self.state.hypotheses["cup"]

@@ -24,7 +24,10 @@ from tbp.monty.backends.stacked.handed_out import (
     HypothesesByGraph,
 )
 from tbp.monty.backends.stacked.lazy_dict import LATER
-from tbp.monty.backends.tables.displacing import displaced_locations
+from tbp.monty.backends.tables.displacing import (
+    displaced_location,
+    displaced_locations,
+)
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.backends.tables.segments import (
     COLUMNS,
@@ -166,9 +169,7 @@ class ResidentRows:
         known = table.hypothesis(segment, int(place))
         if self.displacements:
             evidence, location, pose = known
-            (location,) = displaced_locations(
-                location[np.newaxis], pose[np.newaxis], self.displacements
-            )
+            location = displaced_location(location, pose, self.displacements)
             known = Hypothesis(evidence, location, pose)
         if arrays:
             parts = zip(HYPOTHESIS_COLUMNS, known, strict=True)

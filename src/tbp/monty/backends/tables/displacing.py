@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["Moves", "displace", "displaced_locations"]
+__all__ = ["Moves", "displace", "displaced_location", "displaced_locations"]
 
 Moves = Dict[int, Sequence[npt.NDArray[np.float64]]]
 """By segment, how its hypotheses move, one displacement of shape (3,) after another."""
@@ -53,3 +53,19 @@ def displaced_locations(
     for displacement in displacements:
         locations = locations + rotated(poses, displacement)
     return locations
+
+
+def displaced_location(
+    location: npt.NDArray[np.float64],
+    pose: npt.NDArray[np.float64],
+    displacements: Sequence[npt.NDArray[np.float64]],
+) -> npt.NDArray[np.float64]:
+    """Return one location after displacements, with the bits that it has among others.
+
+    Args:
+        location: Shape (3,).
+        pose: A rotation matrix.
+        displacements: One of shape (3,) after another.
+    """
+    one, its_pose = location[np.newaxis], pose[np.newaxis]
+    return displaced_locations(one, its_pose, displacements)[0]
