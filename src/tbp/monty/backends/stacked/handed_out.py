@@ -73,8 +73,8 @@ class HandedOut:
         hypotheses: What the learning module has as its hypotheses, if it still has it.
         rows: Those of `hypotheses` that somebody has asked for, by segment.
         displacements: How the others move before they are read or updated.
-        former: What it had before it displaced them, since the last update, by
-            identity.
+        former: What it had before it displaced them, since the last update, if
+            somebody still has it.
         touched: Those that were read or written to since they were handed out.
         highest: The highest evidence of each graph, if it is known.
         is_updating: Whether an update of the segments runs.
@@ -93,7 +93,7 @@ class HandedOut:
         self.hypotheses: Callable[[], HypothesesByGraph | None] = _nobody
         self.rows: dict[int, Callable[[], Rows | None]] = {}
         self.displacements: Sequence[npt.NDArray[np.float64]] = ()
-        self.former: MutableMapping[int, Rows] = weakref.WeakValueDictionary()
+        self.former: list[Callable[[], Rows | None]] = []
         self.touched: set[int] = set()
         self.highest: HighestEvidence | None = None
         self.is_updating = False
@@ -136,6 +136,13 @@ class HandedOut:
         """Return the rows that were handed out last, if somebody still has them."""
         return self.rows.get(segment, _nobody)()
 
+    def keep_former(self, rows: Rows) -> None:
+        """Keep track of rows that were displaced, while somebody has them."""
+        # Most often nobody has those of the last step.
+        while self.former and self.former[-1]() is None:
+            self.former.pop()
+        self.former.append(weakref.ref(rows))
+
     def moves(self) -> Moves:
         """Return by which displacements segments are behind what was handed out.
 
@@ -164,8 +171,10 @@ class HandedOut:
         for deferred in list(self.deferred.values()):
             deferred.fetch()
         self.deferred.clear()
-        for rows in list(self.former.values()):
-            rows.leave_table()
+        for former in list(self.former):
+            rows = former()
+            if rows is not None:
+                rows.leave_table()
         self.former.clear()
 
     def leave_to_others(self, segments: frozenset[int]) -> None:

@@ -240,10 +240,10 @@ class ResidentRows:
             rows.arrays.update(self.arrays)
             rows.displacements = [*self.displacements, displacement.copy()]
         # The learning module may have either; it may even displace these again.
-        handed_out.former[id(self)] = self
+        handed_out.keep_former(self)
         last = handed_out.last_rows(segment)
         if last is not None and last is not self:
-            handed_out.former[id(last)] = last
+            handed_out.keep_former(last)
         handed_out.rows[segment] = weakref.ref(rows)
         return rows
 
