@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable
+import functools
+from typing import TYPE_CHECKING, Any, Callable, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +62,11 @@ def displace_in_table(
 
 def _displaces_as_known(instance: Any) -> bool:
     """Return whether an updater or displacer displaces hypotheses as Monty's do."""
-    function = getattr(instance.displace_hypotheses, "__func__", None)
+    return _is_known(getattr(instance.displace_hypotheses, "__func__", None))
+
+
+@functools.lru_cache(maxsize=16)
+def _is_known(function: Callable[..., Any] | None) -> bool:
     # By their names: a module that is imported here would import this one. What wraps
     # a function has its name, and tells so.
     name = (
