@@ -91,6 +91,7 @@ NEW_MODULES = (
     f"{EVIDENCE}.resampling_hypotheses_updater",
     f"{EVIDENCE}.resident_hypotheses",
     f"{EVIDENCE}.resident_work",
+    f"{EVIDENCE}.unread_orientation",
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",
     "frameworks.utils.all_equal_or_close",

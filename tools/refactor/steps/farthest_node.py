@@ -71,12 +71,6 @@ STEP = Step(
             ),
         ),
     ),
-    overlay=(
-        "frameworks/models/farthest_node.py",
-        "frameworks/utils/original_method.py",
-    ),
-    tests=(
-        "frameworks/models/farthest_node_test.py",
-        "frameworks/utils/original_method_test.py",
-    ),
+    overlay=("frameworks/models/farthest_node.py",),
+    tests=("frameworks/models/farthest_node_test.py",),
 )
