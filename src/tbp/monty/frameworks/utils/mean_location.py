@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 __all__ = ["mean_location"]
 
+_FLOAT = np.dtype(float)  # Comparing with `float` would make it each time.
+
 
 def mean_location(
     locations: Sequence[npt.NDArray[np.float64]], axis: int = 0
@@ -29,12 +31,8 @@ def mean_location(
     """
     if len(locations) == 1 and axis == 0:
         [one] = locations
+        is_vector = isinstance(one, np.ndarray) and one.ndim == 1
         # Whether -0.0 stays negative depends on the version of numpy.
-        if isinstance(one, np.ndarray) and one.dtype == float and _has_no_zero(one):
+        if is_vector and one.dtype == _FLOAT and 0.0 not in one.tolist():
             return one.copy()
     return np.mean(locations, axis=axis)
-
-
-def _has_no_zero(location: npt.NDArray[np.float64]) -> bool:
-    # Python sees it faster than `np.all`.
-    return 0.0 not in location.ravel().tolist()
