@@ -88,9 +88,10 @@ class Goals(UserList[Goal]):
     There may be one for each pixel, and of all of them often only one is read.
     """
 
-    def __init__(self, goals: Iterable[Goal] = ()) -> None:
+    def __init__(self, goals: Iterable[Goal] | None = None) -> None:
         self._parts: list[list[Goal] | _GoalsOfSensor] = []
-        self.extend(goals)
+        if goals is not None:
+            self.extend(goals)
 
     @property
     def data(self) -> list[Goal]:
@@ -116,12 +117,14 @@ class Goals(UserList[Goal]):
         self._parts = []
 
     def extend(self, goals: Iterable[Goal]) -> None:
-        if isinstance(goals, Goals):
-            self._parts += [
-                part.copy() if isinstance(part, list) else part for part in goals._parts
-            ]
-        elif read := list(goals):
-            self._parts.append(read)
+        # `Goals` is abstract: to see a list takes less time than to rule `Goals` out.
+        if isinstance(goals, (list, tuple)) or not isinstance(goals, Goals):
+            if read := list(goals):
+                self._parts.append(read)
+            return
+        self._parts += [
+            part.copy() if isinstance(part, list) else part for part in goals._parts
+        ]
 
     def sent_by(self, sender_type: str) -> Goals:
         """Return the goals of sensor modules ("SM") or of goal generators ("GSG")."""
