@@ -6,21 +6,30 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The digests of object ids."""
+"""What is computed from the id of an object is computed once."""
 
 from __future__ import annotations
 
-import hashlib
-from functools import lru_cache
+import functools
+from typing import Any, Callable
 
-__all__ = ["digest_of"]
+__all__ = ["once_per_object_id"]
 
 
-@lru_cache(maxsize=1024)  # more than the objects of most models
-def digest_of(object_id: str) -> bytes:
-    """Return the SHA-256 digest of an object id, which is computed once.
+def once_per_object_id(
+    method: Callable[[Any, str], int],
+) -> Callable[[Any, str], int]:
+    """Keep what a method returns for each object id.
 
     Args:
-        object_id: The id.
+        method: A method that depends on nothing but the id.
     """
-    return hashlib.sha256(object_id.encode("utf-8")).digest()
+    known: dict[str, int] = {}
+
+    @functools.wraps(method)
+    def computed_once(self: Any, object_id: str) -> int:
+        if object_id not in known:
+            known[object_id] = method(self, object_id)
+        return known[object_id]
+
+    return computed_once
