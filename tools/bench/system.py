@@ -102,18 +102,11 @@ class System:
         self.context = RuntimeContext(rng=np.random.RandomState(0))
 
     def step(self, inputs: Sequence[Message | None]) -> None:
-        """Step the learning modules, and use what a run would use of the outcome.
-
-        That is the goal that would be chosen, and the rotations that learning modules
-        send out before the next step: the fork makes them when they are used.
-        """
+        """Step the learning modules, and read the goal that a run would read."""
         self.monty.sensor_module_outputs = list(inputs)
         self.monty._step_learning_modules(self.context)
         self.monty._pass_goals()
         read_goal(self.monty._goals)
-        lms: Sequence[Any] = self.monty.learning_modules
-        for lm in lms:
-            _ = lm.current_mlh["rotation"].single
 
     def choose_votes(self) -> int:
         """Let learning modules send about as many votes as the settings say.

@@ -18,7 +18,6 @@ from monty_tools.bench.settings import Settings
 from monty_tools.bench.state import beliefs, end_state
 from monty_tools.bench.system import System
 from tbp.monty.cmp import Goal
-from tbp.monty.geometry import Rotation
 
 SETTINGS = Settings(lms=2, objects=3, steps=25, neighbors=5, nodes=(150, 200))
 
@@ -70,13 +69,6 @@ class SystemTest(unittest.TestCase):
             if proposed:
                 goals.append(max(proposed, key=lambda goal: goal.confidence))
         self.assertEqual({type(goal) for goal in goals}, {Goal})
-
-    def test_the_rotations_that_are_sent_out_are_made(self) -> None:
-        self.system.reset()
-        for inputs in self.system.inputs()[:3]:
-            self.system.step(inputs)
-        for lm in self.system.monty.learning_modules:
-            self.assertIs(type(lm.current_mlh["rotation"]), Rotation)
 
     def test_threads_change_nothing(self) -> None:
         system = System(replace(SETTINGS, threads=1), self.scenario)
