@@ -23,6 +23,7 @@ from tbp.monty.backends.stacked.plans import QueryKey
 
 ORDER = ("pose_vectors", "pose_fully_defined", "hsv", "curvature", "object_id")
 KEY = QueryKey("patch", ORDER, 6)
+ARRAYS = ("counts", "values", "tolerances", "weights", "kinds", "increments")
 
 
 def asked(count: int, seed: int = 0) -> tuple[list[Any], list[Percept]]:
@@ -56,7 +57,7 @@ class FeatureColumnsTest(unittest.TestCase):
     def check(self, queries: Any, percepts: list[Percept], *, at_once: bool) -> None:
         found = feature_columns(queries, percepts)
         expected = self.one_by_one(queries, percepts)
-        for name in FeatureColumns._fields:
+        for name in ARRAYS:
             one, other = getattr(found, name), getattr(expected, name)
             with self.subTest(name):
                 self.assertEqual(
@@ -84,6 +85,36 @@ class FeatureColumnsTest(unittest.TestCase):
         self.check(queries, percepts, at_once=True)
         queries[2][0].settings["feature_weights"]["patch"]["hsv"] = "0.5"
         self.check(queries, percepts, at_once=True)
+
+    def test_arrays_of_the_step_before_are_used_again(self) -> None:
+        queries, percepts = asked(3)
+        mixed = [*queries[:2], (queries[2][0], QueryKey("patch", ORDER[:-1], 5))]
+        for some in (queries, mixed):
+            before = feature_columns(some, percepts)
+            percepts[1].features["hsv"][0] += 1  # type: ignore[index]
+            found = feature_columns(some, percepts, before)
+            self.assertNotEqual(found.values.tolist(), before.values.tolist())
+            for name in ARRAYS:
+                is_same = getattr(found, name) is getattr(before, name)
+                self.assertEqual(is_same, name != "values", name)
+
+    def test_settings_that_change_in_place_are_noticed(self) -> None:
+        queries, percepts = asked(3)
+        settings = queries[1][0].settings
+        for change in (
+            lambda: settings["tolerances"]["patch"]["hsv"].__setitem__(1, 9.0),
+            lambda: settings["feature_weights"]["patch"].update(object_id=3.0),
+            lambda: settings.update(feature_evidence_increment=7.0),
+        ):
+            before = feature_columns(queries, percepts)
+            change()
+            found = feature_columns(queries, percepts, before)
+            expected = feature_columns(queries, percepts)
+            for name in ARRAYS:
+                np.testing.assert_array_equal(
+                    getattr(found, name), getattr(expected, name)
+                )
+            self.assertIsNot(found.weights, before.weights)
 
     def test_what_does_not_fit_is_said(self) -> None:
         for wrong in ("width", "weights"):

@@ -13,6 +13,7 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.stacked.graph_cache import GraphCache
 from tbp.monty.backends.stacked.packing import Packer
 from tbp.monty.backends.stacked.plans import Plans
@@ -71,18 +72,34 @@ class PackerTest(unittest.TestCase):
 
     def test_tolerances_and_weights_that_change_in_place_are_noticed(self) -> None:
         before = self.pack(self.works())
-        for name, feature in (
-            ("tolerances", "hsv"),
-            ("feature_weights", "hsv"),
-            ("feature_weights", "pose_vectors"),
+        for name, feature, field in (
+            ("tolerances", "hsv", "tolerances"),
+            ("feature_weights", "hsv", "weights"),
+            ("feature_weights", "pose_vectors", "pose_weights"),
         ):
             with self.subTest(name=name, feature=feature):
                 works = self.works()
                 for of_channel in works[1].settings[name].values():
                     of_channel[feature][0] *= 2
                 packed = self.pack(works)
-                self.assertIsNot(packed.weights, before.weights)
+                self.assertIsNot(getattr(packed, field), getattr(before, field))
                 before = packed
+
+    def test_unusable_numbers_are_refused(self) -> None:
+        works = self.works()
+        works[2].displacement = np.array([0.0, np.nan, 0.0])
+        with self.assertRaisesRegex(UnusableNumbers, "displacement"):
+            self.pack(works)
+        works = self.works()
+        works[0].displacement = None
+        self.assertFalse(self.pack(works).is_displaced[0])
+
+    def test_a_learning_module_may_sense_nothing_that_it_knows(self) -> None:
+        work = self.lms[0].next_work()
+        work.features = {"unknown": {}}
+        packed = self.pack([work])
+        self.assertEqual(len(packed.segments), 0)
+        self.assertEqual(packed.pose_weights.shape, (0, 2))
 
     def test_other_learning_modules_are_noticed(self) -> None:
         for chosen in ([0, 1, 2], [1], [0, 2], [2, 0]):

@@ -40,6 +40,7 @@ class FeatureColumns(NamedTuple):
         weights: Same shape.
         kinds: Same shape.
         increments: The evidence of a perfect match, for each query.
+        origin: What decides all but `values`.
     """
 
     counts: npt.NDArray[np.int64]
@@ -48,20 +49,24 @@ class FeatureColumns(NamedTuple):
     weights: npt.NDArray[np.float64]
     kinds: npt.NDArray[np.int8]
     increments: npt.NDArray[np.float64]
+    origin: Any = None
 
 
-def feature_columns(asked: Asked, percepts: Sequence[Percept]) -> FeatureColumns:
+def feature_columns(
+    asked: Asked, percepts: Sequence[Percept], before: FeatureColumns | None = None
+) -> FeatureColumns:
     """Return the feature columns of all queries of a step.
 
     Args:
         asked: For each query, the work and what is asked.
         percepts: For each query, what is sensed.
+        before: Those of the step before. Arrays that would be the same are its own.
     """
-    at_once = _columns_at_once(asked, percepts)
+    at_once = _columns_at_once(asked, percepts, before)
     if at_once is not None:
         return at_once
     queries = [_query(*asked[i], percept) for i, percept in enumerate(percepts)]
-    return FeatureColumns(
+    columns = FeatureColumns(
         counts=np.array([len(one.values) for one in queries], dtype=np.int64),
         values=_joined([one.values for one in queries]),
         tolerances=_joined([one.tolerances for one in queries]),
@@ -69,10 +74,14 @@ def feature_columns(asked: Asked, percepts: Sequence[Percept]) -> FeatureColumns
         kinds=_joined([one.kinds for one in queries]).astype(np.int8),
         increments=np.array([one.increment for one in queries], dtype=np.float64),
     )
+    origin = [columns.counts.tolist(), *(one.tobytes() for one in columns[2:-1])]
+    if before is not None and before.origin == origin:
+        return before._replace(values=columns.values)
+    return columns._replace(origin=origin)
 
 
 def _columns_at_once(
-    asked: Asked, percepts: Sequence[Percept]
+    asked: Asked, percepts: Sequence[Percept], before: FeatureColumns | None = None
 ) -> FeatureColumns | None:
     """Return the columns of queries that ask for the same features.
 
@@ -82,16 +91,19 @@ def _columns_at_once(
         None if they do not, or if what is sensed does not fit: the queries are then
         made one by one, and the one at fault says so.
     """
-    asks = {(key.feature_order, key.columns) for _, key in asked}
+    asks = {key[1:] for _, key in asked}
     if len(asks) != 1 or not all(_uses_features(*one) for one in asked):
         return None
     [(order, columns)] = asks
     count = len(asked)
     names = [name for name in order if name not in WITHOUT_COLUMNS]
-    settings = [work.settings for work, _ in asked]
-    sources = [percept.features for percept in percepts]
-    for what in ("tolerances", "feature_weights"):
-        sources += [settings[i][what][key.channel] for i, (_, key) in enumerate(asked)]
+    tolerances, weights, increments = [], [], []
+    for work, key in asked:
+        settings = work.settings
+        tolerances.append(settings["tolerances"][key.channel])
+        weights.append(settings["feature_weights"][key.channel])
+        increments.append(settings["feature_evidence_increment"])
+    sources = [*(one.features for one in percepts), *tolerances, *weights]
     parts = [source[name] for source in sources for name in names]
     sizes = _sizes(parts)
     widths = sizes[: len(names)]
@@ -106,18 +118,23 @@ def _columns_at_once(
         rows = np.concatenate(parts, axis=None, dtype=np.float64, casting="unsafe")
     except (TypeError, ValueError):
         return None
-    values, tolerances, weights = rows.reshape(3, -1)
-    if 0.0 in weights.reshape(count, -1).sum(axis=1).tolist():
+    # Settings by value: whoever changes one may do so in its array.
+    values, of_settings = rows[: count * columns], rows[count * columns :]
+    origin = order, widths, of_settings.tobytes(), increments
+    if before is not None and before.origin == origin:
+        return before._replace(values=values)
+    each = of_settings.reshape(2, -1)
+    if 0.0 in each[1].reshape(count, -1).sum(axis=1).tolist():
         return None
     kinds = itertools.chain.from_iterable(map(kinds_of, names, widths))
-    increments = [one["feature_evidence_increment"] for one in settings]
     return FeatureColumns(
         counts=np.full(count, columns),
         values=values,
-        tolerances=tolerances,
-        weights=weights,
+        tolerances=each[0],
+        weights=each[1],
         kinds=np.array([*kinds] * count, dtype=np.int8),
         increments=np.array(increments, dtype=np.float64),
+        origin=origin,
     )
 
 

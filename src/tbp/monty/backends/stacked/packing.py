@@ -10,18 +10,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple, Sequence
+import operator
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.stacked.feature_columns import (
     FeatureColumns,
     feature_columns,
 )
-from tbp.monty.backends.stacked.plans import JointPlan
+from tbp.monty.backends.stacked.plans import JointPlan, QueryKey
 from tbp.monty.backends.tables.blocks import starts_of
+from tbp.monty.backends.tables.flags import all_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.segments import Segments
@@ -30,11 +33,22 @@ __all__ = ["Packer"]
 
 
 class _Settled(NamedTuple):
-    """The fields of works that stay the same as long as plan and settings do."""
+    """What stays the same as long as plan and settings do.
+
+    Attributes:
+        plan: The plan.
+        settings: The settings, by value: whoever changes one may do so in its array.
+        features: The feature columns.
+        work: A work that has what they decide, and nothing else.
+    """
 
     plan: JointPlan
     settings: Any
-    fields: Mapping[str, Any]
+    features: FeatureColumns
+    work: KernelWork
+
+
+_NUMBERS = operator.itemgetter("past_weight", "present_weight", "max_nneighbors")
 
 
 class Packer:
@@ -66,79 +80,103 @@ class Packer:
         """
         moves = [work.displacement for work in works]
         are_displaced = np.array([move is not None for move in moves], dtype=bool)
-        displacements = _floats(
-            [(0.0, 0.0, 0.0) if move is None else move for move in moves]
-        )
         asked = plan.asked(works)
         percepts = [work.state.percept(key.channel) for work, key in asked]
-        features = feature_columns(asked, percepts)
-        weights = [
-            work.settings["feature_weights"][key.channel]["pose_vectors"][:2]
-            for work, key in asked
-        ]
-        work = KernelWork(
-            segments=plan.segments,
+        before = self._settled
+        features = feature_columns(asked, percepts, before and before.features)
+        # All numbers in one call, and checked in one.
+        numbers = _joined(
+            [
+                *(_NOT_MOVED if move is None else move for move in moves),
+                *(one.pose_vectors for one in percepts),
+                [one.curvature for one in percepts],
+            ]
+        )
+        poses_at = 3 * len(moves)
+        curvatures_at = poses_at + 9 * len(percepts)
+        work = self._settle(works, plan, graphs, asked, features)._replace(
             is_displaced=are_displaced.take(plan.owners),
-            displacements=displacements.reshape(-1, 3).take(plan.owners, axis=0),
+            displacements=numbers[:poses_at].reshape(-1, 3).take(plan.owners, axis=0),
             thresholds=thresholds,
-            match_starts=plan.match_starts,
-            match_graphs=plan.match_graphs,
-            match_queries=plan.match_queries,
-            sensed=_floats(
-                [np.ravel(one.pose_vectors)[:6] for one in percepts]
-            ).reshape(-1, 6),
+            sensed=numbers[poses_at:curvatures_at].reshape(-1, 9)[:, :6].copy(),
             direction_known=np.array(
                 [bool(one.pose_fully_defined) for one in percepts], dtype=bool
             ),
-            curvatures=_floats([one.curvature for one in percepts]),
+            curvatures=numbers[curvatures_at:],
             values=features.values,
-            **self._fields(works, plan, graphs, features, _floats(weights)),
         )
-        work.check(table)
+        if not all_of(np.abs(numbers) <= LARGEST):
+            work.check(table)
         return work
 
-    def _fields(
+    def _settle(
         self,
         works: Sequence[DescribedWork],
         plan: JointPlan,
         graphs: GraphTable,
+        asked: Sequence[tuple[DescribedWork, QueryKey]],
         features: FeatureColumns,
-        pose_weights: npt.NDArray[np.float64],
-    ) -> Mapping[str, Any]:
-        """Return fields that settings, graphs and numbers of columns decide."""
-        names = ("past_weight", "present_weight", "max_nneighbors")
-        each = [[work.settings[name] for name in names] for work in works]
-        column_counts = features.counts
-        arrays: dict[str, npt.NDArray] = dict(
-            pose_weights=pose_weights.reshape(-1, 2),
-            tolerances=features.tolerances,
-            weights=features.weights,
-            kinds=features.kinds,
-            increments=features.increments,
+    ) -> KernelWork:
+        """Return a work that has what settings, graphs and columns decide."""
+        numbers = [_NUMBERS(work.settings) for work in works]
+        pose_weights = _joined(
+            [
+                work.settings["feature_weights"][key.channel]["pose_vectors"][:2]
+                for work, key in asked
+            ]
         )
-        # By value: whoever changes a setting may do so in its array.
-        contents = [array.tobytes() for array in arrays.values()]
-        settings = each, column_counts.tolist(), contents
+        settings = numbers, pose_weights.tobytes()
         settled = self._settled
-        if settled is None or settled.plan is not plan or settled.settings != settings:
-            past, present, neighbors = zip(*each, strict=True)
-            is_scored = column_counts[plan.match_queries] > 0
+        if (
+            settled is None
+            or settled.plan is not plan
+            or settled.features.counts is not features.counts
+            or settled.settings != settings
+        ):
+            past, present, neighbors = zip(*numbers, strict=True)
+            is_scored = features.counts[plan.match_queries] > 0
             nodes = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
             ends = nodes.cumsum()
-            fields = dict(
+            none: npt.NDArray[Any] = np.zeros(0)
+            work = KernelWork(
+                segments=plan.segments,
+                is_displaced=none,
+                displacements=none,
+                thresholds=none,
                 past_weights=_floats(past)[plan.owners],
                 present_weights=_floats(present)[plan.owners],
+                match_starts=plan.match_starts,
+                match_graphs=plan.match_graphs,
+                match_queries=plan.match_queries,
+                score_starts=np.where(is_scored, ends - nodes, -1),
+                score_count=int(nodes.sum()),
+                sensed=none,
+                direction_known=none,
+                curvatures=none,
+                pose_weights=pose_weights.reshape(-1, 2),
                 neighbors=np.repeat(
                     np.array(neighbors, dtype=np.int64),
                     [len(of_lm.query_keys) for of_lm in plan.plans],
                 ),
-                score_starts=np.where(is_scored, ends - nodes, -1),
-                score_count=int(nodes.sum()),
-                column_starts=starts_of(column_counts),
-                **arrays,
+                column_starts=starts_of(features.counts),
+                values=none,
+                tolerances=features.tolerances,
+                weights=features.weights,
+                kinds=features.kinds,
+                increments=features.increments,
             )
-            settled = self._settled = _Settled(plan, settings, fields)
-        return settled.fields
+            settled = self._settled = _Settled(plan, settings, features, work)
+        return settled.work
+
+
+_NOT_MOVED = np.zeros(3)
+
+
+def _joined(parts: Sequence[npt.ArrayLike]) -> npt.NDArray[np.float64]:
+    """Return the numbers of arrays; faster than an array of arrays."""
+    if not parts:
+        return np.zeros(0)
+    return np.concatenate(parts, axis=None, dtype=np.float64, casting="unsafe")
 
 
 def _floats(values: Sequence) -> npt.NDArray[np.float64]:
