@@ -28,7 +28,10 @@ class SendOnceTest(unittest.TestCase):
         """Send the arrays, and return what is on the device."""
         arrays = {**self.arrays, **changed}
         sent = self.rooms.send_once(
-            "settings", arrays, lambda: {"sum": arrays["ones"].sum(keepdims=True)}
+            "settings",
+            [*arrays],
+            [*arrays.values()],
+            lambda: {"sum": arrays["ones"].sum(keepdims=True)},
         )
         dtypes = {"ones": np.float64, "counts": np.int64, "sum": np.float64}
         sizes = {"ones": 3, "counts": 2, "sum": 1}
@@ -67,6 +70,41 @@ class SendOnceTest(unittest.TestCase):
             self.send(ones=np.full(3, 2.0))
         self.assertEqual(self.send()["sum"], [3.0])
         self.assertGreater(self.stream.moved.to_device, moved)
+
+
+class MadeTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.rooms = Rooms(HostStream())
+        self.count = 0
+
+    def address(self, nbytes: int) -> int:
+        """Return the address of a room, and count how often it is asked for."""
+
+        def make() -> int:
+            self.count += 1
+            return self.rooms.room("scores", nbytes)
+
+        return self.rooms.made("work", nbytes, make)
+
+    def test_is_made_once(self) -> None:
+        self.assertEqual(self.address(100), self.address(100))
+        self.assertEqual(self.count, 1)
+
+    def test_is_made_again_for_another_key(self) -> None:
+        self.address(100)
+        self.address(200)
+        self.assertEqual(self.count, 2)
+
+    def test_is_made_again_if_a_room_has_moved(self) -> None:
+        self.address(100)
+        moved = self.rooms.room("scores", 100_000)
+        self.assertEqual(self.address(100), moved)
+
+    def test_is_made_again_after_all_was_freed(self) -> None:
+        self.address(100)
+        self.rooms.clear()
+        self.address(100)
+        self.assertEqual(self.count, 2)
 
 
 class DivideTest(unittest.TestCase):

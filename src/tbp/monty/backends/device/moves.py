@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -28,7 +29,7 @@ _LEAST_ROOM = 16
 
 def arrays_of(
     moves: Sequence[Sequence[npt.NDArray[np.float64]]],
-) -> dict[str, npt.NDArray]:
+) -> dict[str, npt.ArrayLike]:
     """Return what the kernel takes of displacements.
 
     Args:
@@ -36,14 +37,16 @@ def arrays_of(
     """
     # The graphs of a learning module share theirs, which are sent once.
     each = {id(of_segment): of_segment for of_segment in moves}
-    ends = dict(zip(each, itertools.accumulate(map(len, each.values())), strict=True))
     displacements = [*itertools.chain.from_iterable(each.values())]
+    ends = dict(zip(each, itertools.accumulate(map(len, each.values())), strict=True))
+    move_ends = [ends[id(of_segment)] for of_segment in moves]
     count = len(displacements)
-    room = np.zeros((max(_LEAST_ROOM, 1 << (count - 1).bit_length()), 3))
-    np.concatenate(displacements, out=room[:count].reshape(-1))
-    move_ends = np.array([ends[id(of_segment)] for of_segment in moves])
-    move_starts = move_ends - [len(of_segment) for of_segment in moves]
-    return dict(move_starts=move_starts, move_ends=move_ends, moves=room)
+    room = max(_LEAST_ROOM, 1 << (count - 1).bit_length())
+    return dict(
+        move_starts=[*map(operator.sub, move_ends, map(len, moves))],
+        move_ends=move_ends,
+        moves=np.concatenate([*displacements, np.zeros(3 * (room - count))]),
+    )
 
 
 def launch_displace(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import Callable, Iterator, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,12 @@ from tbp.monty.backends.device.layout import COMBINE_THREADS, UPDATE_THREADS
 from tbp.monty.backends.device.parcel import Described, Parcel
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import starts_of
+from tbp.monty.backends.tables.flags import all_of
 from tbp.monty.backends.tables.held import Held, name_of
 
 __all__ = ["MOST_EMPTY", "Blocks", "Rooms"]
+
+T = TypeVar("T")
 
 MOST_EMPTY = 256
 """How many blocks may have no rows: to launch them takes less time than to divide the
@@ -54,7 +57,7 @@ class _Division(NamedTuple):
         blocks: The blocks.
         block_counts: How many each owner has.
         counts: How many rows each owner had.
-        key: How many blocks it needed for them, as bytes, which are compared faster.
+        key: The same as bytes, which are compared faster.
     """
 
     blocks: Blocks
@@ -62,10 +65,12 @@ class _Division(NamedTuple):
     counts: npt.NDArray[np.int64]
     key: bytes
 
-    def is_enough_for(self, needed: npt.NDArray[np.int64]) -> bool:
-        """Return whether no owner needs more blocks, and few have no rows."""
+    def is_enough_for(self, needed: npt.NDArray[np.int64], exactly: bool) -> bool:
+        """Return whether no owner needs more blocks, and few or none have no rows."""
         if len(needed) != len(self.block_counts):
             return False
+        if exactly:
+            return all_of(needed == self.block_counts)
         if np.count_nonzero(needed > self.block_counts):
             return False
         total = int(needed.sum())
@@ -90,6 +95,7 @@ class Rooms:
         self._parcels: dict[str, Parcel] = {}
         self._sent_once: dict[str, _SentOnce] = {}
         self._divided: dict[str, _Division] = {}
+        self._made: dict[str, tuple[object, Any]] = {}
 
     @property
     def nbytes(self) -> int:
@@ -107,15 +113,31 @@ class Rooms:
         self._parcels.clear()
         self._sent_once.clear()
         self._divided.clear()
+        self._made.clear()
 
     def room(self, what: str, nbytes: int) -> int:
         """Return the address of memory that is kept for a purpose."""
         memory = self._memories.get(what)
         if memory is None or memory.nbytes < nbytes:
             self._memories.pop(what, None)
+            self._made.clear()  # it may have the address
             nbytes = max(256, nbytes + nbytes // 4)
             memory = self._memories[what] = self.stream.allocate(nbytes, what)
         return memory.address
+
+    def made(self, what: str, key: object, make: Callable[[], T]) -> T:
+        """Return what was made of rooms before, or make it.
+
+        Args:
+            what: What it is for.
+            key: What it depends on, besides the addresses of rooms.
+            make: Makes it.
+        """
+        known = self._made.get(what)
+        if known is None or known[0] != key:
+            known = key, make()  # which may clear `_made`
+            self._made[what] = known
+        return known[1]
 
     def send(
         self,
@@ -132,25 +154,27 @@ class Rooms:
     def send_once(
         self,
         what: str,
-        arrays: Mapping[str, npt.NDArray],
+        names: Sequence[str],
+        values: Sequence[npt.NDArray],
         make_more: Callable[[], Mapping[str, npt.NDArray]],
     ) -> Mapping[str, int]:
         """Send arrays unless they are those that were sent last.
 
         Args:
             what: What they are for.
-            arrays: The arrays, always with the same names; not to be changed
-                afterwards.
+            names: Their names, always the same.
+            values: The arrays; not to be changed afterwards.
             make_more: Makes others of them, to be sent with them.
 
         Returns:
             The address of each by its name.
         """
-        values, known = [*arrays.values()], self._sent_once.get(what)
+        known = self._sent_once.get(what)
         if known is not None and all(map(operator.is_, known.values, values)):
             return known.addresses
         self._sent_once.pop(what, None)  # not to be used if memory runs out below
-        sent = _SentOnce(values, self.send(what, {**arrays, **make_more()}))
+        arrays = {**dict(zip(names, values, strict=True)), **make_more()}
+        sent = _SentOnce(values, self.send(what, arrays))
         self._sent_once[what] = sent
         return sent.addresses
 
@@ -168,11 +192,12 @@ class Rooms:
         known = self._divided.get(what)
         if known is not None and known.counts is counts:
             return known.blocks
-        block_counts = -(-counts // UPDATE_THREADS)
-        key = block_counts.tobytes()
+        key = counts.tobytes()
         if known is not None and known.key == key:
             return known.blocks
-        if known is not None and not exactly and known.is_enough_for(block_counts):
+        block_counts = -(-counts // UPDATE_THREADS)
+        is_enough = known is not None and known.is_enough_for(block_counts, exactly)
+        if known is not None and is_enough:
             self._divided[what] = known._replace(counts=counts, key=key)
             return known.blocks
         self._divided.pop(what, None)  # not to be used if memory runs out below

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Sequence
+import operator
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -54,12 +55,18 @@ _SETTLED = (
 )
 """What is the same on one step after the other, as long as settings and graphs are."""
 
+_settled_of = operator.attrgetter(*_SETTLED)
+
 _SENT = [
     name
     for name in KernelWork._fields
     if name in {*WORK.names} - {*_SETTLED, "segments"}
 ]
 """What else kernels take of a work without a change."""
+
+_sent_of = operator.attrgetter(*_SENT)
+
+_NOT_FAILED = np.zeros(1, dtype=np.int64)
 
 
 class DeviceStep:
@@ -87,11 +94,13 @@ class DeviceStep:
         self._segments = work.segments
         self._new = new
         self._moves = moves
-        before = table.counts[self._segments]
-        self._added = new.added(len(before)) if new else np.zeros_like(before)
+        before = table.counts.take(self._segments)
         # Of each segment; fewer if some of those before are deleted.
-        self._most_rows = before + self._added
+        self._most_rows = before
+        self._added = np.zeros(len(before), dtype=np.int64)
         if new:
+            self._added = new.added(len(before))
+            self._most_rows = before + self._added
             grown = np.flatnonzero(self._added)
             segments, sizes = self._segments[grown], self._most_rows[grown]
             table.reserve(dict(zip(segments.tolist(), sizes.tolist(), strict=True)))
@@ -104,11 +113,8 @@ class DeviceStep:
         self._results: npt.NDArray[np.uint8] | None = None
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
-        ends = self._before.cumsum()
-        starts = ends - self._before
-        sent = self._send(least_slopes=least_slopes, deleted_starts=starts)
-        self._deleted_at = self._rooms.room("deleted", int(ends[-1]))
-        self._deleted_starts = starts
+        sent = self._send(least_slopes=least_slopes)
+        self._deleted_at = self._rooms.room("deleted", self._table.capacity)
         self._stream.launch(
             "delete_declining",
             len(self._segments),
@@ -118,7 +124,6 @@ class DeviceStep:
             sent["least_slopes"],
             MIN_AGE,
             self._deleted_at,
-            sent["deleted_starts"],
         )
 
     def update(self) -> None:
@@ -236,7 +241,7 @@ class DeviceStep:
         count = int(self._before[position])
         if count == 0:
             return np.zeros(0, dtype=np.int64)
-        address = self._deleted_at + int(self._deleted_starts[position])
+        address = self._deleted_at + int(self._starts[position])
         is_deleted = self._stream.read(address, count, (1, count), np.dtype(np.uint8))
         return np.flatnonzero(is_deleted[0])
 
@@ -263,68 +268,76 @@ class DeviceStep:
         table, segments = self._table, self._segments
         if not table.window_size:
             return {}
-        newest = (table.newest[segments] + 1) % table.window_size
+        newest = (table.newest.take(segments) + 1) % table.window_size
         channels = table.window_channels.take(segments, axis=0)
-        channels[np.arange(len(segments)), newest] = self._matches.channel_counts
+        channels[self._matches.positions, newest] = self._matches.channel_counts
         return dict(newest=newest, window_channels=channels)
 
-    def _send(self, **more: npt.NDArray) -> Mapping[str, int]:
+    def _send(self, **more: npt.ArrayLike) -> Mapping[str, int]:
         """Send all that the step needs, and return the addresses."""
-        rooms, work, real = self._rooms, self._work, self._stream.real
+        rooms, work, table = self._rooms, self._work, self._table
         self._score_blocks = rooms.divide("nodes", self._matches.scored_nodes)
         self._blocks = rooms.divide(
-            f"hypotheses of {id(self._table)}", self._most_rows, exactly=False
+            f"hypotheses of {id(table)}", self._most_rows, exactly=False
         )
-        block_count = self._blocks.count
-        channels = self._matches.channels
-        self._results_at = rooms.room("results", len(self._segments) * RESULT.itemsize)
+        self._starts = table.starts.take(self._segments)
         moves = self._moves
         if moves:
             each = [moves.get(segment, ()) for segment in self._segments.tolist()]
             more.update(arrays_of(each))
         settled = rooms.send_once(
             "settings",
-            {name: getattr(work, name) for name in _SETTLED},
+            _SETTLED,
+            _settled_of(work),
             lambda: {"weight_sums": _weight_sums(work)},
         )
         arrays = dict(
-            {name: getattr(work, name) for name in _SENT},
-            row_starts=self._table.starts[self._segments],
+            zip(_SENT, _sent_of(work), strict=True),
+            row_starts=self._starts,
             row_counts=self._before,
-            sides=self._table.sides[self._segments],
+            sides=table.sides.take(self._segments),
             plane_factors=1.0 / (np.abs(work.curvatures) + 0.5),
             added=self._added,
-            failed=np.zeros(1, dtype=np.int64),
+            failed=_NOT_FAILED,
             **self._window,
             **more,
         )
-        elsewhere = dict(
+        sizes = work.score_count, len(self._segments), len(work.match_graphs)
+        key = settled, self._blocks, self._matches.channels, sizes
+        elsewhere = rooms.made("work", key, lambda: self._elsewhere(settled))
+        # Parcels of their own, because each is laid out in its own way.
+        what = "work and moves" if moves else "work"
+        self._sent = rooms.send(what, arrays, (WORK, elsewhere))
+        self._results_at = elsewhere["results"]
+        self._address, self._added_at = self._sent[WORK.name], self._sent["added"]
+        if moves:
+            there = {**self._sent, **elsewhere}
+            blocks = self._blocks.count
+            launch_displace(self._stream, table, blocks, there, self._fused)
+            table.results.forget_most_likely([*moves])
+            moves.clear()
+        return self._sent
+
+    def _elsewhere(self, settled: Mapping[str, int]) -> dict[str, Any]:
+        """Return what else a work's structure holds, with room for what is computed."""
+        rooms, work, real = self._rooms, self._work, self._stream.real
+        blocks, channels = max(1, self._blocks.count), self._matches.channels
+        segments, matches = len(self._segments), len(work.match_graphs)
+        return dict(
             settled,
             scores=rooms.room("scores", max(1, work.score_count) * real.itemsize),
-            found=rooms.room("found", max(1, block_count) * UPDATE_WARPS * FOUND_BYTES),
-            least=rooms.room("least", max(1, block_count) * channels * real.itemsize),
+            found=rooms.room("found", blocks * UPDATE_WARPS * FOUND_BYTES),
+            least=rooms.room("least", blocks * channels * real.itemsize),
             channels=channels,
             block_starts=self._blocks.starts,
             block_owners=self._blocks.owners,
             block_firsts=self._blocks.firsts,
-            results=self._results_at,
+            results=rooms.room("results", segments * RESULT.itemsize),
             fuse_rotations=int(self._fused),
             fuse_products=int(numpy_fuses_matrix_products()),
-            segments=rooms.room("segments", len(self._segments) * SEGMENT_BYTES),
-            match_channels=rooms.room(
-                "channels", len(work.match_graphs) * CHANNEL_BYTES
-            ),
+            segments=rooms.room("segments", segments * SEGMENT_BYTES),
+            match_channels=rooms.room("channels", matches * CHANNEL_BYTES),
         )
-        # Parcels of their own, because each is laid out in its own way.
-        what = "work and moves" if moves else "work"
-        self._sent = rooms.send(what, arrays, (WORK, elsewhere))
-        self._address, self._added_at = self._sent[WORK.name], self._sent["added"]
-        if moves:
-            there = {**self._sent, **elsewhere}
-            launch_displace(self._stream, self._table, block_count, there, self._fused)
-            self._table.results.forget_most_likely([*moves])
-            moves.clear()
-        return self._sent
 
     def _about(self) -> str:
         keys = [self._table.keys[segment] for segment in self._segments]

@@ -67,8 +67,7 @@ extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses
 extern "C" __global__ void delete_declining(const Work* work,
                                             const Hypotheses* hypotheses,
                                             const real* least_slopes, i64 min_age,
-                                            unsigned char* is_deleted,
-                                            const i64* deleted_starts)
+                                            unsigned char* is_deleted)
 {
     __shared__ int kept_until[SEGMENT_THREADS];
     const i64 segment = blockIdx.x;
@@ -85,8 +84,8 @@ extern "C" __global__ void delete_declining(const Work* work,
         const bool keep = place < count &&
                           (hypotheses->slopes[row] >= least_slopes[segment] ||
                            hypotheses->ages[row] < min_age);
-        if (is_deleted && place < count)
-            is_deleted[deleted_starts[segment] + place] = !keep;
+        if (place < count)
+            is_deleted[row] = !keep;
         kept_until[threadIdx.x] = keep;
         __syncthreads();
         for (int step = 1; step < SEGMENT_THREADS; step *= 2) {
