@@ -147,7 +147,7 @@ class DeviceStep:
         hypotheses = self._table.address
         stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
-        if any_of(self._work.thresholds > -np.inf):
+        if not self._matches.are_all_tested:
             stream.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
             self._find_most_likely()
 

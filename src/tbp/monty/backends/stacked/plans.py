@@ -78,6 +78,7 @@ class JointPlan:
         match_positions: For each match, which segment it belongs to.
         match_graphs: For each match, the index of the graph.
         match_queries: For each match, the index of the query.
+        no_thresholds: For each segment, less evidence than any hypothesis has.
     """
 
     plans: Sequence[LMPlan]
@@ -88,6 +89,7 @@ class JointPlan:
     match_positions: npt.NDArray[np.int64]
     match_graphs: npt.NDArray[np.int64]
     match_queries: npt.NDArray[np.int64]
+    no_thresholds: npt.NDArray[np.float64]
 
     def asked(
         self, works: Sequence[DescribedWork]
@@ -147,9 +149,15 @@ class Plans:
         radius = work.settings["max_match_distance"]
         before = self._stored.get(work.lm_id)
         stored = state.stored(before and before.stored)
-        now = _Stored(work.graph_ids, sensed, radius, stored, [])
-        if before is not None and before[:-1] == now[:-1]:
+        if (
+            before is not None
+            and before.stored is stored
+            and before.graph_ids == work.graph_ids
+            and before.sensed == sensed
+            and before.radius == radius
+        ):
             return before.channels
+        now = _Stored(work.graph_ids, sensed, radius, stored, [])
         for graph_id in work.graph_ids:
             known = state.channels(graph_id)
             usable = [channel for channel in sensed if channel in known]
@@ -220,4 +228,5 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
         match_queries=np.concatenate(
             [none, *(p.queries + query_starts[i] for i, p in enumerate(plans))]
         ),
+        no_thresholds=np.full(sum(sizes), -np.inf),
     )

@@ -86,9 +86,11 @@ def sampled_in_a_burst(
     works: Sequence[DescribedWork], plan: JointPlan, graphs: GraphTable
 ) -> NewHypotheses:
     """Return the hypotheses that burst sampling adds."""
-    is_sampling = np.array([work.state.burst()[0] for work in works], dtype=np.bool_)
+    is_sampling = [work.state.burst()[0] for work in works]
+    if not any(is_sampling):
+        return NO_HYPOTHESES
     owners = plan.owners[plan.match_positions]
-    matches = np.flatnonzero(is_sampling[owners])
+    matches = np.flatnonzero(np.array(is_sampling, dtype=np.bool_)[owners])
     if not len(matches):
         return NO_HYPOTHESES
     new = _at_all_nodes(works, plan, graphs, matches)

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
 from typing import Hashable, Iterator, Sequence, Tuple
 
 from tbp.monty.backends.described_work import DescribedWork
@@ -65,18 +64,22 @@ class Stack:
         self.finish()  # what was launched before
         self._launches[self.group] += 1
         step = self._step_class(self._tables, works)
-        with self._guarding(step):
+        try:
             step.launch()
             self._running = step
+        except BaseException as error:  # noqa: BLE001 it raises what is no `Exception`
+            self._end(step, error)
 
     def finish(self) -> None:
         """Wait for what was launched."""
         if self._running is None:
             return
         step, self._running = self._running, None
-        with self._guarding(step):
+        try:
             step.finish()
             step.hand_out()
+        except BaseException as error:  # noqa: BLE001 it raises what is no `Exception`
+            self._end(step, error)
 
     def error_of(self, work: EvidenceWork) -> Exception | None:
         """Return what a piece of work raised, and forget it."""
@@ -103,16 +106,12 @@ class Stack:
             self._running = None
         self._tables.close()
 
-    @contextmanager
-    def _guarding(self, step: StackedStep) -> Iterator[None]:
+    def _end(self, step: StackedStep, error: BaseException) -> None:
         """Hand hypotheses out after an error, which is raised with the results."""
-        try:
-            yield
-        except BaseException as error:
-            step.hand_out()
-            if not isinstance(error, Exception):
-                raise
-            self._fail(step.works, error)
+        step.hand_out()
+        if not isinstance(error, Exception):
+            raise error
+        self._fail(step.works, error)
 
     def _fail(self, works: Sequence[DescribedWork], error: Exception) -> None:
         is_of_one = isinstance(error, (FeatureColumnMismatch, UnusableNumbers))

@@ -163,12 +163,14 @@ class DefaultStep(StackedStep):
 
     def _thresholds(self, plan: JointPlan) -> npt.NDArray[np.float64]:
         """Return how much evidence is needed to be tested, for each segment."""
-        thresholds = np.full(len(plan.segments), -np.inf)
+        thresholds = plan.no_thresholds
         for i, work in enumerate(self.works):
             state = work.state
             setting = state.evidence_threshold_config
             if setting == "all":
                 continue
+            if thresholds is plan.no_thresholds:
+                thresholds = thresholds.copy()
             for position in range(len(plan.segments))[plan.positions[i]]:
                 # On a device, a column brings over no more than is asked of it.
                 evidence: Any = self._table.column(
@@ -189,8 +191,7 @@ class BurstSamplingStep(StackedStep):
     def launch(self) -> None:
         plan, graphs = self._take_back(), self._tables.graphs.table
         # Hypotheses that decline are deleted, not left out.
-        thresholds = np.full(len(plan.segments), -np.inf)
-        packed = self._packed(plan, thresholds)
+        packed = self._packed(plan, plan.no_thresholds)
         self._new = sampled_in_a_burst(self.works, plan, graphs)
         self._step = self._begin(packed, self._new)
         if not all_of(self._was_empty):
