@@ -85,6 +85,14 @@ class PackerTest(unittest.TestCase):
                 self.assertIsNot(getattr(packed, field), getattr(before, field))
                 before = packed
 
+    def test_directions_that_are_not_known_are_noticed(self) -> None:
+        for known in (True, False, True):
+            works = self.works()
+            for features in works[1].features.values():
+                features["pose_fully_defined"] = known  # type: ignore[index]
+            directions = self.pack(works).direction_known.tolist()
+            self.assertEqual(all(directions), known)
+
     def test_unusable_numbers_are_refused(self) -> None:
         works = self.works()
         works[2].displacement = np.array([0.0, np.nan, 0.0])

@@ -97,13 +97,13 @@ def _columns_at_once(
     [(order, columns)] = asks
     count = len(asked)
     names = [name for name in order if name not in WITHOUT_COLUMNS]
-    tolerances, weights, increments = [], [], []
+    of_tolerances, of_weights, increments = [], [], []
     for work, key in asked:
         settings = work.settings
-        tolerances.append(settings["tolerances"][key.channel])
-        weights.append(settings["feature_weights"][key.channel])
+        of_tolerances.append(settings["tolerances"][key.channel])
+        of_weights.append(settings["feature_weights"][key.channel])
         increments.append(settings["feature_evidence_increment"])
-    sources = [*(one.features for one in percepts), *tolerances, *weights]
+    sources = [*(one.features for one in percepts), *of_tolerances, *of_weights]
     parts = [source[name] for source in sources for name in names]
     sizes = _sizes(parts)
     widths = sizes[: len(names)]
@@ -119,19 +119,19 @@ def _columns_at_once(
     except (TypeError, ValueError):
         return None
     # Settings by value: whoever changes one may do so in its array.
-    values, of_settings = rows[: count * columns], rows[count * columns :]
-    origin = order, widths, of_settings.tobytes(), increments
+    end = count * columns
+    origin = order, widths, rows.tobytes()[rows.itemsize * end :], increments
     if before is not None and before.origin == origin:
-        return before._replace(values=values)
-    each = of_settings.reshape(2, -1)
-    if 0.0 in each[1].reshape(count, -1).sum(axis=1).tolist():
+        return before._replace(values=rows[:end])
+    values, tolerances, weights = rows.reshape(3, end)
+    if 0.0 in weights.reshape(count, -1).sum(axis=1).tolist():
         return None
     kinds = itertools.chain.from_iterable(map(kinds_of, names, widths))
     return FeatureColumns(
         counts=np.full(count, columns),
         values=values,
-        tolerances=each[0],
-        weights=each[1],
+        tolerances=tolerances,
+        weights=weights,
         kinds=np.array([*kinds] * count, dtype=np.int8),
         increments=np.array(increments, dtype=np.float64),
         origin=origin,

@@ -56,6 +56,9 @@ class Packer:
 
     def __init__(self) -> None:
         self._settled: _Settled | None = None
+        self._directions: list[bool] = []
+        self._direction_known = np.zeros(0, dtype=np.bool_)
+        """The same as an array."""
 
     def pack(
         self,
@@ -79,7 +82,7 @@ class Packer:
             The arrays, checked.
         """
         moves = [work.displacement for work in works]
-        are_displaced = np.array([move is not None for move in moves], dtype=bool)
+        are_displaced = [move is not None for move in moves]
         asked = plan.asked(works)
         percepts = [work.state.percept(key.channel) for work, key in asked]
         before = self._settled
@@ -92,17 +95,19 @@ class Packer:
                 [one.curvature for one in percepts],
             ]
         )
-        poses_at = 3 * len(moves)
-        curvatures_at = poses_at + 9 * len(percepts)
+        directions = [bool(one.pose_fully_defined) for one in percepts]
+        if directions != self._directions:
+            self._directions = directions
+            self._direction_known = np.array(directions, dtype=np.bool_)
         work = self._settle(works, plan, graphs, asked, features)._replace(
-            is_displaced=are_displaced.take(plan.owners),
-            displacements=numbers[:poses_at].reshape(-1, 3).take(plan.owners, axis=0),
+            is_displaced=plan.are_displaced
+            if all(are_displaced)
+            else np.array(are_displaced, dtype=np.bool_).take(plan.owners),
+            displacements=numbers.take(plan.displaced_at),
             thresholds=thresholds,
-            sensed=numbers[poses_at:curvatures_at].reshape(-1, 9)[:, :6].copy(),
-            direction_known=np.array(
-                [bool(one.pose_fully_defined) for one in percepts], dtype=bool
-            ),
-            curvatures=numbers[curvatures_at:],
+            sensed=numbers.take(plan.sensed_at),
+            direction_known=self._direction_known,
+            curvatures=numbers[len(numbers) - len(percepts) :],
             values=features.values,
         )
         if not all_of(np.abs(numbers) <= LARGEST):

@@ -79,6 +79,10 @@ class JointPlan:
         match_graphs: For each match, the index of the graph.
         match_queries: For each match, the index of the query.
         no_thresholds: For each segment, less evidence than any hypothesis has.
+        are_displaced: For each segment, that it is.
+        displaced_at: Where the displacement of each segment is among the numbers of
+            all learning modules, three of each and then nine of each query.
+        sensed_at: Where the first six of the nine are, for each query.
     """
 
     plans: Sequence[LMPlan]
@@ -90,6 +94,9 @@ class JointPlan:
     match_graphs: npt.NDArray[np.int64]
     match_queries: npt.NDArray[np.int64]
     no_thresholds: npt.NDArray[np.float64]
+    are_displaced: npt.NDArray[np.bool_]
+    displaced_at: npt.NDArray[np.int64]
+    sensed_at: npt.NDArray[np.int64]
 
     def asked(
         self, works: Sequence[DescribedWork]
@@ -217,11 +224,13 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
     query_starts = np.cumsum([0, *(len(plan.query_keys) for plan in plans)]).tolist()
     counts = [len(of_graph) for plan in plans for of_graph in plan.channels]
     none = np.zeros(0, dtype=np.int64)
+    owners = np.repeat(np.arange(len(plans)), sizes)
+    poses_at = 3 * len(plans) + 9 * np.arange(query_starts[-1])
     return JointPlan(
         plans=plans,
         segments=np.array([s for p in plans for s in p.segments], dtype=np.int64),
         positions=[slice(end - sizes[i], end) for i, end in enumerate(ends)],
-        owners=np.repeat(np.arange(len(plans)), sizes),
+        owners=owners,
         match_starts=starts_of(counts),
         match_positions=np.repeat(np.arange(len(counts)), counts),
         match_graphs=np.concatenate([none, *(plan.graphs for plan in plans)]),
@@ -229,4 +238,7 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
             [none, *(p.queries + query_starts[i] for i, p in enumerate(plans))]
         ),
         no_thresholds=np.full(sum(sizes), -np.inf),
+        are_displaced=np.ones(sum(sizes), dtype=np.bool_),
+        displaced_at=3 * owners[:, np.newaxis] + np.arange(3),
+        sensed_at=poses_at[:, np.newaxis] + np.arange(6),
     )
