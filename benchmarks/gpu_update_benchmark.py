@@ -50,7 +50,7 @@ RADIUS = 0.01
 MATCHED = {"hsv": (0.1, 0.2, 0.2), "principal_curvatures_log": (1.0, 1.0)}
 """The features that are matched, and their tolerances in upstream's benchmarks."""
 
-REPEATABLE = ("score_nodes", "update", "combine", "find_second")
+REPEATABLE = ("score_nodes", "update", "combine", "find_likely")
 """The kernels of a step in which no hypothesis is added or deleted."""
 
 WARM_UP = 3
@@ -91,7 +91,7 @@ def test_update(size: Size) -> None:
                 f"{_us(high)}), the copy is {floor / updates[-1]:.0%} of that; "
                 f"scores {_us(medians['score_nodes'])}, "
                 f"highest {_us(medians['combine'])}, "
-                f"second {_us(medians['find_second'])}, "
+                f"second {_us(medians['find_likely'])}, "
                 f"together {_us(sum(medians.values()))}"
             )
     finally:

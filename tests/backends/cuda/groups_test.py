@@ -21,7 +21,7 @@ from tests.backends.cuda.host_device import HostStream
 from tests.backends.groups_test import EACH, KINDS, MIXED, ONE, STEPS, lms_of, step
 from tests.backends.scene_lms import SceneLM
 
-STAGES = ["score_nodes", "update", "combine", "find_second"]
+STAGES = ["score_nodes", "update", "combine", "find_likely"]
 
 
 class WithCuda:

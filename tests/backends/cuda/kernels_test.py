@@ -240,7 +240,7 @@ class SecondMostLikelyTest(HostKernelTestCase):
                     evidence = random.integers(values, size=size).astype(float)
                     device._write(segment, "evidence", evidence, 0)
                     device.sides[segment] ^= 1
-                step._find_most_likely()
+                step._are_found = False  # evidence has changed
                 step.finish()
                 for segment in work.segments.tolist():
                     evidence = device.read(segment, "evidence")

@@ -241,7 +241,7 @@ WORK = Structure(
         (_INTS, "match_queries, score_starts"),
         (_REALS, "sensed", "(queries, 6): normal and first direction"),
         (_INTS, "direction_known", "for each query"),
-        (_REALS, "plane_factors"),
+        (_REALS, "curvatures"),
         (_REALS, "pose_weights", "(queries, 2)"),
         (_INTS, "neighbors"),
         (_INTS, "column_starts", "(queries + 1,)"),

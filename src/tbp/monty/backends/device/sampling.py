@@ -94,6 +94,11 @@ class DeviceSamples:
         """Where the structure that describes them is."""
         return self._sent[SAMPLES.name]
 
+    @property
+    def added(self) -> int:
+        """Where it is said how many of them each segment gets."""
+        return self._sent["added"]
+
     def choose_nodes(
         self, work: int, score_blocks: Blocks, sorter: Sorter, about: Callable[[], str]
     ) -> None:
@@ -151,6 +156,7 @@ class DeviceSamples:
         match_samples = np.full(len(work.match_graphs), -1)
         match_samples[new.matches] = np.arange(len(new))
         arrays: dict[str, npt.ArrayLike] = dict(
+            added=new.added(len(work.segments)),
             positions=new.positions,
             row_offsets=starts - starts[first_of_segment],
             graphs=work.match_graphs[new.matches],

@@ -97,11 +97,10 @@ class DeviceStep:
         before = table.counts.take(self._segments)
         # Of each segment; fewer if some of those before are deleted.
         self._most_rows = before
-        self._added = np.zeros(len(before), dtype=np.int64)
         if new:
-            self._added = new.added(len(before))
-            self._most_rows = before + self._added
-            grown = np.flatnonzero(self._added)
+            added = new.added(len(before))
+            self._most_rows = before + added
+            grown = np.flatnonzero(added)
             segments, sizes = self._segments[grown], self._most_rows[grown]
             table.reserve(dict(zip(segments.tolist(), sizes.tolist(), strict=True)))
         self._before = before
@@ -109,7 +108,9 @@ class DeviceStep:
         self._window = self._next_window()
         self._sent: Mapping[str, int] = {}
         self._is_recorded = False
-        self._is_appended = False
+        self._added_at = 0
+        self._are_found = False
+        """Whether `combine` has found the most likely hypotheses of those there are."""
         self._results: npt.NDArray[np.uint8] | None = None
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
@@ -147,9 +148,9 @@ class DeviceStep:
         hypotheses = self._table.address
         stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
-        if not self._matches.are_all_tested:
+        self._are_found = self._matches.are_all_tested
+        if not self._are_found:
             stream.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
-            self._find_most_likely()
 
     def mean_evidence(self, position: int) -> float:
         segment = int(self._segments[position])
@@ -161,7 +162,7 @@ class DeviceStep:
             self._table.sides[segment] ^= 1
 
     def append(self) -> None:
-        if not any_of(self._added):
+        if not any_of(self._most_rows != self._before):
             return
         samples = DeviceSamples(self._rooms, self._graphs, self._work, self._new)
         samples.choose_nodes(
@@ -177,31 +178,24 @@ class DeviceStep:
             samples.address,
             int(self._table.window_size > 0),
         )
-        self._stream.launch(
-            "count_appended",
-            -(-len(self._segments) // UPDATE_THREADS),
-            UPDATE_THREADS,
-            self._address,
-            self._added_at,
-            len(self._segments),
-        )
-        self._is_appended = True
+        self._added_at = samples.added
+        self._are_found = False
 
     def record(self) -> None:
-        self._find_most_likely(self._sent["newest"], self._sent["window_channels"])
+        self._record(self._sent["newest"], self._sent["window_channels"])
         self._is_recorded = True
-        self._is_appended = False
 
     def fetch(self) -> None:
-        if self._is_appended:
-            self._find_most_likely()
-            self._is_appended = False
+        if not self._are_found and not self._is_recorded:
+            self._record()
         self._stream.launch(
-            "find_second",
+            "find_likely",
             len(self._segments),
             SEGMENT_THREADS,
             self._address,
             self._table.address,
+            self._added_at,
+            int(self._is_recorded or not self._are_found),
         )
         nbytes = len(self._segments) * RESULT.itemsize
         self._results = self._stream.fetch(self._results_at, nbytes)
@@ -245,7 +239,8 @@ class DeviceStep:
         is_deleted = self._stream.read(address, count, (1, count), np.dtype(np.uint8))
         return np.flatnonzero(is_deleted[0])
 
-    def _find_most_likely(self, newest: int = 0, channels: int = 0) -> None:
+    def _record(self, newest: int = 0, channels: int = 0) -> None:
+        """Let warps find their most likely hypotheses, and record evidence if asked."""
         self._stream.launch(
             "record",
             self._blocks.count,
@@ -254,13 +249,7 @@ class DeviceStep:
             self._table.address,
             newest,
             channels,
-        )
-        self._stream.launch(
-            "find_most_likely",
-            len(self._segments),
-            COMBINE_THREADS,
-            self._address,
-            self._table.address,
+            self._added_at,
         )
 
     def _next_window(self) -> dict[str, npt.NDArray]:
@@ -296,8 +285,6 @@ class DeviceStep:
             row_starts=self._starts,
             row_counts=self._before,
             sides=table.sides.take(self._segments),
-            plane_factors=1.0 / (np.abs(work.curvatures) + 0.5),
-            added=self._added,
             failed=_NOT_FAILED,
             **self._window,
             **more,
@@ -309,7 +296,7 @@ class DeviceStep:
         what = "work and moves" if moves else "work"
         self._sent = rooms.send(what, arrays, (WORK, elsewhere))
         self._results_at = elsewhere["results"]
-        self._address, self._added_at = self._sent[WORK.name], self._sent["added"]
+        self._address = self._sent[WORK.name]
         if moves:
             there = {**self._sent, **elsewhere}
             blocks = self._blocks.count

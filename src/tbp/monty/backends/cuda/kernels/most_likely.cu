@@ -150,16 +150,6 @@ static __device__ __forceinline__ void tell_most_likely(const Work* work,
              work->row_starts[segment] + found.row, result->location, result->pose);
 }
 
-// One block of COMBINE_THREADS per segment, after `record`.
-extern "C" __global__ void find_most_likely(const Work* work,
-                                            const Hypotheses* hypotheses)
-{
-    const i64 segment = blockIdx.x;
-    const Found found = found_in_segment(work, segment);
-    if (threadIdx.x == 0 && !*work->failed)
-        tell_most_likely(work, hypotheses, segment, found);
-}
-
 // The most likely hypothesis of those that a thread has looked at.
 struct Likely {
     real highest;
@@ -177,29 +167,40 @@ static __device__ __forceinline__ Likely likelier(const Likely& one, const Likel
 }
 
 // Finds the second most likely hypothesis of each segment, unless others are as likely:
-// which of them comes first is a matter of the sort. One block of SEGMENT_THREADS per
-// segment, when the most likely ones are known.
-extern "C" __global__ void find_second(const Work* work, const Hypotheses* hypotheses)
+// which of them comes first is a matter of the sort. Before that, if `record` was
+// launched, the most likely one. Counts what was appended, if `added` is not null. One
+// block of SEGMENT_THREADS per segment, the last to be launched of a step.
+extern "C" __global__ void find_likely(const Work* work, const Hypotheses* hypotheses,
+                                       const i64* added, i64 is_recorded)
 {
-    __shared__ Likely found[SEGMENT_THREADS];
+    __shared__ Likely likely[SEGMENT_THREADS];
     const i64 segment = blockIdx.x, side = 1 - work->sides[segment];
     const i64 start = work->row_starts[segment];
     Result* result = work->results + segment;
+    if (is_recorded && threadIdx.x < WARP) {
+        const Found found = found_in_segment(work, segment);
+        if (threadIdx.x == 0 && !*work->failed) {
+            work->row_counts[segment] += added ? added[segment] : 0;
+            tell_most_likely(work, hypotheses, segment, found);
+        }
+    }
+    __syncthreads();
     Likely own = {-INFINITE, NOTHING, false};
     for (i64 place = threadIdx.x; place < work->row_counts[segment];
          place += SEGMENT_THREADS)
         if (place != result->most_likely)
             own = likelier(own, {hypotheses->evidence[side][start + place], place, false});
-    found[threadIdx.x] = own;
+    likely[threadIdx.x] = own;
     __syncthreads();
     for (int step = SEGMENT_THREADS / 2; step > 0; step /= 2) {
         if ((int)threadIdx.x < step)
-            found[threadIdx.x] = likelier(found[threadIdx.x], found[threadIdx.x + step]);
+            likely[threadIdx.x] =
+                likelier(likely[threadIdx.x], likely[threadIdx.x + step]);
         __syncthreads();
     }
     if (threadIdx.x)
         return;
-    const Likely second = found[0];
+    const Likely second = likely[0];
     const bool is_known = second.row != NOTHING && !second.is_tied &&
                           second.highest != (real)result->highest;
     result->second_most_likely = is_known ? second.row : -1;

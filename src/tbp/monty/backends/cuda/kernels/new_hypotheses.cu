@@ -99,12 +99,3 @@ extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work
         hypotheses->ages[row] = 0;
     }
 }
-
-// Counts what was appended. One thread per segment.
-extern "C" __global__ void count_appended(const Work* work, const i64* added,
-                                          i64 segments)
-{
-    const i64 segment = blockIdx.x * (i64)blockDim.x + threadIdx.x;
-    if (segment < segments && !*work->failed)
-        work->row_counts[segment] += added[segment];
-}

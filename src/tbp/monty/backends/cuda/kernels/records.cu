@@ -78,7 +78,7 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     channel.radius = box->radius;
     for (int i = 0; i < 6; ++i)
         channel.sensed[i] = work->sensed[6 * query + i];
-    channel.plane_factor = work->plane_factors[query];
+    channel.plane_factor = (real)1 / (fabs(work->curvatures[query]) + (real)0.5);
     channel.normal_weight = work->pose_weights[2 * query];
     channel.direction_weight = work->pose_weights[2 * query + 1];
     channel.wanted = (int)(neighbors < nodes ? neighbors : nodes);

@@ -41,12 +41,14 @@ static __device__ __forceinline__ real recorded_slope(const Hypotheses* hypothes
 // Records evidence if there is a window, and finds the most likely hypotheses. One block
 // per UPDATE_THREADS hypotheses of a segment.
 extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses,
-                                  const i64* newest, const real* channels)
+                                  const i64* newest, const real* channels,
+                                  const i64* added)
 {
     const i64 segment = work->block_owners[blockIdx.x];
     const i64 place = work->block_firsts[blockIdx.x] + threadIdx.x;
     Found found = nothing_found();
-    if (!*work->failed && place < work->row_counts[segment]) {
+    const i64 count = work->row_counts[segment] + (added ? added[segment] : 0);
+    if (!*work->failed && place < count) {
         const i64 row = work->row_starts[segment] + place;
         found.highest = hypotheses->evidence[1 - work->sides[segment]][row];
         found.row = place;
