@@ -63,6 +63,13 @@ class KnownResultsTest(unittest.TestCase):
             self.known.highest_slopes([0, 1, 2, 3]), [0.25, -np.inf, None, 0.5]
         )
 
+    def test_slopes_are_those_of_the_segments(self) -> None:
+        self.assertEqual(self.known.highest_slopes([1, 3, 0]), [-np.inf, 0.5, 0.25])
+        self.assertEqual(self.known.highest_slopes([3, 0, 1]), [0.5, 0.25, -np.inf])
+        self.assertEqual(self.known.highest_slopes([]), [])
+        self.known.forget([0])
+        self.assertEqual(self.known.highest_slopes([3, 0, 1]), [0.5, None, -np.inf])
+
     def test_slopes_stay_known_when_hypotheses_change(self) -> None:
         self.known.forget_most_likely([3])
         self.assertIsNone(self.known.of(3))

@@ -213,9 +213,8 @@ class DeviceHypothesisTable(Segments):
         return None if second < 0 else second
 
     def highest_slope(self, indices: Sequence[int]) -> float | None:
-        slopes = self.results.highest_slopes(indices)
-        known = [slope for slope in slopes if slope is not None]
-        return None if len(known) < len(indices) else max(known)
+        slopes: list[Any] = self.results.highest_slopes(indices)
+        return None if None in slopes else max(slopes)
 
     def free(self) -> None:
         """Free all memory; no hypotheses are left."""

@@ -90,6 +90,8 @@ class KnownResults:
         """And its position among them."""
         self._is_written = np.zeros(0, dtype=np.bool_)
         """Whether evidence, locations or poses have changed since."""
+        self._together: tuple[list[int], Results] | None = None
+        """The segments of the last update, unless one of them was forgotten."""
 
     def add(self, count: int) -> None:
         """Add segments of which nothing is known."""
@@ -100,12 +102,14 @@ class KnownResults:
 
     def keep(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
         """Know what an update has found out of segments."""
-        self._results[segments] = Results(results)
+        kept = self._results[segments] = Results(results)
+        self._together = segments.tolist(), kept
         self._positions[segments] = np.arange(len(segments))
         self._is_written[segments] = False
 
     def forget(self, segments: _Indices) -> None:
         """Forget all that is known of some segments."""
+        self._together = None
         self._results[segments] = None
 
     def forget_most_likely(self, segments: _Indices) -> None:
@@ -130,6 +134,8 @@ class KnownResults:
 
     def highest_slopes(self, segments: _Indices) -> list[float | None]:
         """Return the highest slope of each segment; None where it is not known."""
+        if self._together is not None and self._together[0] == [*segments]:
+            return [*self._together[1].highest_slopes]
         known, positions = self._results[segments], self._positions[segments]
         return [
             None if one is None else one.highest_slopes[position]
