@@ -23,7 +23,7 @@ from tbp.monty.backends.device.stream import Stream
 
 __all__ = ["arrays_of", "launch_displace"]
 
-_LEAST_ROOM = 16
+_LEAST_ROOM = 64
 """Room for displacements: a parcel of the same size is sent faster."""
 
 
