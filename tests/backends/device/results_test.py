@@ -70,6 +70,15 @@ class KnownResultsTest(unittest.TestCase):
         self.known.forget([0])
         self.assertEqual(self.known.highest_slopes([3, 0, 1]), [0.5, None, -np.inf])
 
+    def test_positions_are_those_of_the_last_update(self) -> None:
+        results = np.zeros(2, dtype=RESULT)
+        results["highest_slope"] = [1.0, 2.0]
+        some, others = np.array([0, 3]), np.array([3, 0])
+        for segments in (some, others, some, some):
+            self.known.keep(segments, results.copy())
+            slopes = self.known.highest_slopes([0]) + self.known.highest_slopes([3])
+            self.assertEqual(slopes, [1.0, 2.0] if segments is some else [2.0, 1.0])
+
     def test_slopes_stay_known_when_hypotheses_change(self) -> None:
         self.known.forget_most_likely([3])
         self.assertIsNone(self.known.of(3))

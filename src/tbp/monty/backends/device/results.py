@@ -92,6 +92,8 @@ class KnownResults:
         """Whether evidence, locations or poses have changed since."""
         self._together: tuple[list[int], Results] | None = None
         """The segments of the last update, unless one of them was forgotten."""
+        self._positioned: npt.NDArray[np.int64] | None = None
+        """Those that got a position last; the same array is not changed."""
 
     def add(self, count: int) -> None:
         """Add segments of which nothing is known."""
@@ -104,7 +106,9 @@ class KnownResults:
         """Know what an update has found out of segments."""
         kept = self._results[segments] = Results(results)
         self._together = segments.tolist(), kept
-        self._positions[segments] = np.arange(len(segments))
+        if segments is not self._positioned:
+            self._positions[segments] = np.arange(len(segments))
+            self._positioned = segments
         self._is_written[segments] = False
 
     def forget(self, segments: _Indices) -> None:

@@ -210,16 +210,17 @@ class DeviceStep:
         results = self._results.copy().view(RESULT)
         table, segments = self._table, self._segments
         unusable = results["unusable"] >= 0
-        changed = table.counts[segments] != results["count"]
+        counts = results["count"]
+        changed = counts != self._before
         if any_of(changed):
-            table.counts[segments] = results["count"]
+            table.counts[segments] = counts
             table.results.forget(segments[changed])
         if any_of(unusable):
             position = int(np.argmax(unusable))
             raise_unusable(
                 table, int(segments[position]), int(results["unusable"][position])
             )
-        table.sides[segments] ^= 1
+        table.sides[segments] = 1 - self._sides
         if self._is_recorded:
             table.newest[segments] = self._window["newest"]
             table.window_channels[segments] = self._window["window_channels"]
@@ -270,6 +271,7 @@ class DeviceStep:
             f"hypotheses of {id(table)}", self._most_rows, exactly=False
         )
         self._starts = table.starts.take(self._segments)
+        self._sides = table.sides.take(self._segments)
         moves = self._moves
         if moves:
             each = [moves.get(segment, ()) for segment in self._segments.tolist()]
@@ -284,7 +286,7 @@ class DeviceStep:
             zip(_SENT, _sent_of(work), strict=True),
             row_starts=self._starts,
             row_counts=self._before,
-            sides=table.sides.take(self._segments),
+            sides=self._sides,
             failed=_NOT_FAILED,
             **self._window,
             **more,

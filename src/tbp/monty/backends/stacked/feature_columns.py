@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
@@ -96,7 +97,7 @@ def _columns_at_once(
         return None
     [(order, columns)] = asks
     count = len(asked)
-    names = [name for name in order if name not in WITHOUT_COLUMNS]
+    names = _names_of(order)
     of_tolerances, of_weights, increments = [], [], []
     for work, key in asked:
         settings = work.settings
@@ -136,6 +137,12 @@ def _columns_at_once(
         increments=np.array(increments, dtype=np.float64),
         origin=origin,
     )
+
+
+@cache
+def _names_of(order: tuple[str, ...]) -> list[str]:
+    """Return the features that have columns."""
+    return [name for name in order if name not in WITHOUT_COLUMNS]
 
 
 def _sizes(parts: Sequence[Any]) -> list[int]:
