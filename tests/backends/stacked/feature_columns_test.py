@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import unittest
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -41,7 +40,7 @@ def asked(count: int, seed: int = 0) -> tuple[list[Any], list[Percept]]:
             },
             feature_evidence_increment=rng.random(),
         )
-        queries.append((SimpleNamespace(settings=settings), KEY))
+        queries.append((settings, KEY))
         features: dict[str, Any] = dict(
             hsv=rng.random(3), curvature=rng.random(2), object_id=int(rng.integers(9))
         )
@@ -76,14 +75,14 @@ class FeatureColumnsTest(unittest.TestCase):
         queries[2] = (queries[2][0], QueryKey("patch", ORDER[:-1], 5))
         self.check(queries, percepts, at_once=False)
         queries, percepts = asked(4)
-        queries[1][0].settings["use_features_for_matching"]["patch"] = False
+        queries[1][0]["use_features_for_matching"]["patch"] = False
         self.check(queries, percepts, at_once=False)
 
     def test_weights_may_be_of_another_form(self) -> None:
         queries, percepts = asked(4)
-        queries[3][0].settings["feature_weights"]["patch"]["hsv"] = 0.5
+        queries[3][0]["feature_weights"]["patch"]["hsv"] = 0.5
         self.check(queries, percepts, at_once=True)
-        queries[2][0].settings["feature_weights"]["patch"]["hsv"] = "0.5"
+        queries[2][0]["feature_weights"]["patch"]["hsv"] = "0.5"
         self.check(queries, percepts, at_once=True)
 
     def test_arrays_of_the_step_before_are_used_again(self) -> None:
@@ -100,7 +99,7 @@ class FeatureColumnsTest(unittest.TestCase):
 
     def test_settings_that_change_in_place_are_noticed(self) -> None:
         queries, percepts = asked(3)
-        settings = queries[1][0].settings
+        settings = queries[1][0]
         for change in (
             lambda: settings["tolerances"]["patch"]["hsv"].__setitem__(1, 9.0),
             lambda: settings["feature_weights"]["patch"].update(object_id=3.0),
@@ -123,7 +122,7 @@ class FeatureColumnsTest(unittest.TestCase):
                 percepts[2].features["object_id"] = np.ones(2)  # type: ignore[index]
             else:
                 for name in ("hsv", "curvature", "object_id"):
-                    queries[2][0].settings["feature_weights"]["patch"][name] = 0.0
+                    queries[2][0]["feature_weights"]["patch"][name] = 0.0
             with self.subTest(wrong), self.assertRaises(FeatureColumnMismatch):
                 feature_columns(queries, percepts)
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.described_work import DescribedWork, Percept
+from tbp.monty.backends.described_work import Percept
 from tbp.monty.backends.numpy.features import (
     WITHOUT_COLUMNS,
     FeatureQuery,
@@ -28,7 +28,7 @@ from tbp.monty.backends.stacked.plans import QueryKey
 
 __all__ = ["FeatureColumns", "feature_columns"]
 
-Asked = Sequence["tuple[DescribedWork, QueryKey]"]
+Asked = Sequence["tuple[Mapping[str, Any], QueryKey]"]
 
 
 class FeatureColumns(NamedTuple):
@@ -59,7 +59,7 @@ def feature_columns(
     """Return the feature columns of all queries of a step.
 
     Args:
-        asked: For each query, the work and what is asked.
+        asked: For each query, the settings of the updater and what is asked.
         percepts: For each query, what is sensed.
         before: Those of the step before. Arrays that would be the same are its own.
     """
@@ -92,19 +92,14 @@ def _columns_at_once(
         None if they do not, or if what is sensed does not fit: the queries are then
         made one by one, and the one at fault says so.
     """
-    asks = {key[1:] for _, key in asked}
-    if len(asks) != 1 or not all(_uses_features(*one) for one in asked):
+    asks, sources = {key[1:] for _, key in asked}, _settings_of(asked)
+    if len(asks) != 1 or sources is None:
         return None
     [(order, columns)] = asks
     count = len(asked)
     names = _names_of(order)
-    of_tolerances, of_weights, increments = [], [], []
-    for work, key in asked:
-        settings = work.settings
-        of_tolerances.append(settings["tolerances"][key.channel])
-        of_weights.append(settings["feature_weights"][key.channel])
-        increments.append(settings["feature_evidence_increment"])
-    sources = [*(one.features for one in percepts), *of_tolerances, *of_weights]
+    increments = [settings["feature_evidence_increment"] for settings, _ in asked]
+    sources = [*(one.features for one in percepts), *sources]
     parts = [source[name] for source in sources for name in names]
     sizes = _sizes(parts)
     widths = sizes[: len(names)]
@@ -139,6 +134,18 @@ def _columns_at_once(
     )
 
 
+def _settings_of(asked: Asked) -> list[Mapping[str, Any]] | None:
+    """Return tolerances, then weights; None if one does not use features."""
+    tolerances, weights = [], []
+    for settings, key in asked:
+        channel = key.channel
+        if not settings["use_features_for_matching"][channel]:
+            return None
+        tolerances.append(settings["tolerances"][channel])
+        weights.append(settings["feature_weights"][channel])
+    return tolerances + weights
+
+
 @cache
 def _names_of(order: tuple[str, ...]) -> list[str]:
     """Return the features that have columns."""
@@ -152,13 +159,10 @@ def _sizes(parts: Sequence[Any]) -> list[int]:
         return list(map(np.size, parts))
 
 
-def _uses_features(work: DescribedWork, key: QueryKey) -> bool:
-    return bool(work.settings["use_features_for_matching"][key.channel])
-
-
-def _query(work: DescribedWork, key: QueryKey, percept: Percept) -> FeatureQuery:
-    settings = work.settings
-    if not _uses_features(work, key):
+def _query(
+    settings: Mapping[str, Any], key: QueryKey, percept: Percept
+) -> FeatureQuery:
+    if not settings["use_features_for_matching"][key.channel]:
         return _POSE_ONLY
     return make_feature_query(
         key.feature_order,

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -83,8 +83,9 @@ class Packer:
         """
         moves = [work.displacement for work in works]
         are_displaced = [move is not None for move in moves]
-        asked = plan.asked(works)
-        percepts = [work.state.percept(key.channel) for work, key in asked]
+        of_lms = [work.settings for work in works]
+        asked = [(of_lms[i], key) for i, key in plan.asked]
+        percepts = [works[i].state.percept(key.channel) for i, key in plan.asked]
         before = self._settled
         features = feature_columns(asked, percepts, before and before.features)
         # All numbers in one call, and checked in one.
@@ -99,7 +100,7 @@ class Packer:
         if directions != self._directions:
             self._directions = directions
             self._direction_known = np.array(directions, dtype=np.bool_)
-        work = self._settle(works, plan, graphs, asked, features)._replace(
+        work = self._settle(of_lms, plan, graphs, asked, features)._replace(
             is_displaced=plan.are_displaced
             if all(are_displaced)
             else np.array(are_displaced, dtype=np.bool_).take(plan.owners),
@@ -116,27 +117,27 @@ class Packer:
 
     def _settle(
         self,
-        works: Sequence[DescribedWork],
+        of_lms: Sequence[Mapping[str, Any]],
         plan: JointPlan,
         graphs: GraphTable,
-        asked: Sequence[tuple[DescribedWork, QueryKey]],
+        asked: Sequence[tuple[Mapping[str, Any], QueryKey]],
         features: FeatureColumns,
     ) -> KernelWork:
         """Return a work that has what settings, graphs and columns decide."""
-        numbers = [_NUMBERS(work.settings) for work in works]
+        numbers = [*map(_NUMBERS, of_lms)]
         pose_weights = _joined(
             [
-                work.settings["feature_weights"][key.channel]["pose_vectors"][:2]
-                for work, key in asked
+                settings["feature_weights"][key.channel]["pose_vectors"][:2]
+                for settings, key in asked
             ]
         )
-        settings = numbers, pose_weights.tobytes()
+        values = numbers, pose_weights.tobytes()
         settled = self._settled
         if (
             settled is None
             or settled.plan is not plan
             or settled.features.counts is not features.counts
-            or settled.settings != settings
+            or settled.settings != values
         ):
             past, present, neighbors = zip(*numbers, strict=True)
             is_scored = features.counts[plan.match_queries] > 0
@@ -170,7 +171,7 @@ class Packer:
                 kinds=features.kinds,
                 increments=features.increments,
             )
-            settled = self._settled = _Settled(plan, settings, features, work)
+            settled = self._settled = _Settled(plan, values, features, work)
         return settled.work
 
 

@@ -78,6 +78,7 @@ class JointPlan:
         match_positions: For each match, which segment it belongs to.
         match_graphs: For each match, the index of the graph.
         match_queries: For each match, the index of the query.
+        asked: For each query, which plan it belongs to, and what is asked.
         no_thresholds: For each segment, less evidence than any hypothesis has.
         are_displaced: For each segment, that it is.
         displaced_at: Where the displacement of each segment is among the numbers of
@@ -93,20 +94,11 @@ class JointPlan:
     match_positions: npt.NDArray[np.int64]
     match_graphs: npt.NDArray[np.int64]
     match_queries: npt.NDArray[np.int64]
+    asked: Sequence[tuple[int, QueryKey]]
     no_thresholds: npt.NDArray[np.float64]
     are_displaced: npt.NDArray[np.bool_]
     displaced_at: npt.NDArray[np.int64]
     sensed_at: npt.NDArray[np.int64]
-
-    def asked(
-        self, works: Sequence[DescribedWork]
-    ) -> list[tuple[DescribedWork, QueryKey]]:
-        """Return whose each query is, and what is asked."""
-        return [
-            (work, key)
-            for work, of_lm in zip(works, self.plans, strict=True)
-            for key in of_lm.query_keys
-        ]
 
 
 class _Stored(NamedTuple):
@@ -237,6 +229,7 @@ def _join(plans: Sequence[LMPlan]) -> JointPlan:
         match_queries=np.concatenate(
             [none, *(p.queries + query_starts[i] for i, p in enumerate(plans))]
         ),
+        asked=[(i, key) for i, plan in enumerate(plans) for key in plan.query_keys],
         no_thresholds=np.full(sum(sizes), -np.inf),
         are_displaced=np.ones(sum(sizes), dtype=np.bool_),
         displaced_at=3 * owners[:, np.newaxis] + np.arange(3),

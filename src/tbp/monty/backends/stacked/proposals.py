@@ -120,14 +120,13 @@ def _at_all_nodes(
         matches: For which matches, by their positions in the plan.
     """
     queries = plan.match_queries[matches]
-    asked = plan.asked(works)
-    starts, counts = np.zeros((2, len(asked)), dtype=np.int64)
-    are_aligned = np.zeros(len(asked), dtype=np.bool_)
+    starts, counts = np.zeros((2, len(plan.asked)), dtype=np.int64)
+    are_aligned = np.zeros(len(plan.asked), dtype=np.bool_)
     poses: list[npt.NDArray[np.float64]] = []
     # Computed once: all graphs of a learning module share what it senses.
     for query in np.unique(queries).tolist():
-        work, key = asked[query]
-        of_query, are_aligned[query] = _sensed(work, key.channel)
+        lm, key = plan.asked[query]
+        of_query, are_aligned[query] = _sensed(works[lm], key.channel)
         counts[query] = len(of_query)
         poses.append(of_query)
     starts[1:] = counts.cumsum()[:-1]
