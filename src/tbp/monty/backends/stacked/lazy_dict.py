@@ -37,7 +37,7 @@ class LazyDict(Dict[str, T]):
         self.is_changed = False
         self._keys: Sequence[str] = ()
         self._put_off: frozenset[str] = frozenset()
-        self._made: set[str] = set()
+        self._made: list[str] = []
 
     def make(self, key: str) -> T:
         """Return the value of a key that was put off."""
@@ -53,12 +53,12 @@ class LazyDict(Dict[str, T]):
             for key in self._made:
                 # Others may have been put off before, and asked for since.
                 if key in self._put_off:
-                    super().__setitem__(key, LATER)
+                    dict.__setitem__(self, key, LATER)
         else:
-            super().update(dict.fromkeys(keys, LATER))
+            dict.update(self, dict.fromkeys(keys, LATER))
             self._keys, self._put_off = keys, frozenset(keys)
             self.is_changed = False
-        self._made = set()
+        self._made.clear()
 
     def make_all(self) -> None:
         """Make all values that nobody has asked for."""
@@ -78,11 +78,11 @@ class LazyDict(Dict[str, T]):
         return super().get(key)
 
     def __getitem__(self, key: str) -> T:
-        value = super().__getitem__(key)
+        value = dict.__getitem__(self, key)
         if value is LATER:
             value = self.make(key)
-            self._made.add(key)
-            super().__setitem__(key, value)
+            self._made.append(key)
+            dict.__setitem__(self, key, value)
         return value
 
     def __setitem__(self, key: str, value: T) -> None:
