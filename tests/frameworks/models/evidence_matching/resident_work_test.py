@@ -13,8 +13,25 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.frameworks.models.evidence_matching.resident_work import LMResidentState
+from tbp.monty.frameworks.models.evidence_matching.described_work import described_work
+from tbp.monty.frameworks.models.evidence_matching.resident_work import (
+    LMResidentState,
+    resident_work,
+)
 from tests.frameworks.models.evidence_matching.learned import learned_lm
+
+
+class ResidentWorkTest(unittest.TestCase):
+    def test_it_is_the_described_work_with_another_state(self) -> None:
+        lm, displacement = learned_lm(), np.zeros(3)
+        features: dict = {"patch": {}}
+        expected = vars(described_work(lm, features, displacement))
+        found = vars(resident_work(lm, features, displacement))
+        self.assertIsInstance(found.pop("state"), LMResidentState)
+        del expected["state"]
+        updates = expected.pop("update_graph"), found.pop("update_graph")
+        self.assertEqual(*((one.func, one.args) for one in updates))
+        self.assertEqual(found, expected)
 
 
 class StoredGraphsTest(unittest.TestCase):
