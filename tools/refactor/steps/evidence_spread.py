@@ -22,35 +22,35 @@ standard deviation of their evidence is above a limit, and computes the mean for
 message that is rarely logged. For ten objects that takes longer than all the rest of
 the method, and it is done up to three times a step. Python computes it in an eighth of
 the time; near the limit, where rounding may decide, numpy does. The message is made
-when it is logged. So is the message about the most likely hypothesis, for which the
+only if it is logged. So is the message about the most likely hypothesis, for which the
 evidence was rounded on every step. Many objects are compared with the threshold at
 once.
 
 To check: the margin for rounding in evidence_spread.py."""
 
 _FOLDER = "frameworks/models/evidence_matching"
+_FILE = f"{_FOLDER}/learning_module.py"
 _MODULE = "tbp.monty.frameworks.models.evidence_matching.evidence_spread"
 
 
-def _replaced(
-    first: str,
-    last: str | None,
-    by: str,
-    name: str,
-    method: str = "_threshold_possible_matches",
-) -> Rewrite:
+def _replaced(first: str, last: str | None, by: str, name: str) -> Rewrite:
     return Rewrite(
-        f"{_FOLDER}/learning_module.py",
+        _FILE,
         ReplaceStatements,
         dict(
             class_name="EvidenceGraphLM",
-            method=method,
+            method="_threshold_possible_matches",
             first=first,
             last=last,
             by=by,
             imports=(NeededImport(_MODULE, name),),
         ),
     )
+
+
+def _logged(method: str, first: str, by: str) -> Rewrite:
+    settings = dict(class_name="EvidenceGraphLM", method=method, first=first, by=by)
+    return Rewrite(_FILE, ReplaceStatements, settings)
 
 
 STEP = Step(
@@ -69,24 +69,31 @@ STEP = Step(
             "pm = ids_above(graph_ids, graph_evidences, th)",
             "ids_above",
         ),
-        _replaced(
+        _logged(
+            "_threshold_possible_matches",
             'logger.debug(\n    f"mean evidence',
-            None,
-            'logger.debug("%s -> th=%s", MeanAndStd(graph_evidences), th)',
-            "MeanAndStd",
-        ),
-        _replaced(
-            'logger.info(\n    f"current most likely',
-            None,
             """\
-logger.info(
-    "current most likely hypothesis: %s with evidence %s",
-    mlh["graph_id"],
-    Rounded(mlh["evidence"], 2),
-)
+if logger.isEnabledFor(logging.DEBUG):
+    mean, std = np.mean(graph_evidences), np.std(graph_evidences)
+    logger.debug(
+        "mean evidence: %s, std: %s -> th=%s",
+        np.round(mean, 3),
+        np.round(std, 3),
+        th,
+    )
 """,
-            "Rounded",
+        ),
+        _logged(
             "_calculate_most_likely_hypothesis",
+            'logger.info(\n    f"current most likely',
+            """\
+if logger.isEnabledFor(logging.INFO):
+    logger.info(
+        "current most likely hypothesis: %s with evidence %s",
+        mlh["graph_id"],
+        np.round(mlh["evidence"], 2),
+    )
+""",
         ),
     ),
     overlay=(f"{_FOLDER}/evidence_spread.py",),

@@ -8,16 +8,22 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import logging
 import unittest
 from unittest.mock import patch
 
 import numpy as np
 
+from tbp.monty.frameworks.models.evidence_matching import learning_module
 from tbp.monty.frameworks.models.evidence_matching.evidence_spread import (
-    MeanAndStd,
-    Rounded,
     highest_and_std,
     ids_above,
+)
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
 )
 
 LIMIT = 0.1
@@ -40,6 +46,11 @@ class HighestAndStdTest(unittest.TestCase):
             spread += bool(expected)
         self.assertTrue(5_000 < spread < 15_000)
 
+    def test_one_value_far_below_the_others(self) -> None:
+        values = np.array([-1e9, 1.0, 2.0])
+        with patch("numpy.std", return_value=7.0):  # too far for Python
+            self.assertEqual(highest_and_std(values, LIMIT), (2.0, 7.0))
+
     def test_two_values_at_the_limit(self) -> None:
         for i in range(-50, 51):
             values = np.array([0.0, 2 * LIMIT * (1 + i * 1e-16)])
@@ -57,12 +68,6 @@ class HighestAndStdTest(unittest.TestCase):
         for some in values:
             np.testing.assert_allclose(highest_and_std(some, LIMIT)[1], np.std(some))
 
-    def test_for_a_log(self) -> None:
-        text = str(MeanAndStd(np.array([1.0, 2.0, 4.0])))
-        self.assertEqual(text, "mean evidence: 2.333, std: 1.247")
-        for value in (np.float64(1.23456), 0, 1e300, np.nan, -0.0):
-            self.assertEqual(str(Rounded(value, 2)), f"{np.round(value, 2)}")
-
 
 class IdsAboveTest(unittest.TestCase):
     def test_are_those_that_a_loop_finds(self) -> None:
@@ -75,6 +80,39 @@ class IdsAboveTest(unittest.TestCase):
                 some = evidences.tolist()
                 expected = [ids[i] for i in range(count) if some[i] > threshold]
                 self.assertEqual(ids_above(ids, evidences, threshold), expected)
+
+
+class MessagesTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.lm = EvidenceGraphLM(
+            max_match_distance=0.01,
+            tolerances={"patch": {"hsv": np.ones(3)}},
+            feature_weights={"patch": {"hsv": np.ones(3)}},
+            hypotheses_updater_class=DefaultHypothesesUpdater,
+        )
+        self.lm.graph_memory.models_in_memory = dict.fromkeys("abc")
+        evidences = np.array([1.0, 2.0, 4.0])
+        self.lm.evidence_for_each_graph = lambda: (list("abc"), evidences)
+
+    def test_numbers_are_rounded(self) -> None:
+        with self.assertLogs(learning_module.logger, logging.DEBUG) as logged:
+            self.lm._threshold_possible_matches()
+            self.lm.current_mlh["evidence"] = np.float64(1.23456)
+            self.lm.graph_memory.models_in_memory.clear()
+            self.lm._calculate_most_likely_hypothesis()
+        messages = [one.getMessage() for one in logged.records]
+        self.assertIn("mean evidence: 2.333, std: 1.247 -> th=3.6", messages)
+        self.assertIn(
+            "current most likely hypothesis: new_object0 with evidence 1.23", messages
+        )
+
+    def test_nothing_is_rounded_for_messages_that_are_not_logged(self) -> None:
+        learning_module.logger.setLevel(logging.WARNING)
+        self.addCleanup(learning_module.logger.setLevel, logging.NOTSET)
+        with patch("numpy.round", side_effect=AssertionError):
+            self.assertEqual(self.lm._threshold_possible_matches(), ["c"])
+            self.lm.graph_memory.models_in_memory.clear()
+            self.lm._calculate_most_likely_hypothesis()
 
 
 if __name__ == "__main__":

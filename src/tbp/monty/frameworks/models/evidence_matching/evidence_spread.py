@@ -17,7 +17,7 @@ from typing import Sequence
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MeanAndStd", "Rounded", "highest_and_std", "ids_above"]
+__all__ = ["highest_and_std", "ids_above"]
 
 _LARGEST = 1e6
 """Larger values are left to numpy."""
@@ -59,25 +59,3 @@ def ids_above(
     """
     is_above = np.asarray(evidences) > threshold
     return list(itertools.compress(graph_ids, is_above.tolist()))
-
-
-class MeanAndStd:
-    """The mean and standard deviation of evidence, for a log: computed when printed."""
-
-    def __init__(self, values: npt.NDArray[np.float64]) -> None:
-        self._values = values
-
-    def __str__(self) -> str:
-        mean, std = np.round([np.mean(self._values), np.std(self._values)], 3)
-        return f"mean evidence: {mean}, std: {std}"
-
-
-class Rounded:
-    """A number for a log, rounded when it is printed."""
-
-    def __init__(self, value: float, decimals: int) -> None:
-        self._value = value
-        self._decimals = decimals
-
-    def __str__(self) -> str:
-        return str(np.round(self._value, self._decimals))
