@@ -38,12 +38,13 @@ def highest_and_std(
     """
     numbers = np.asarray(values).tolist()
     highest = max(numbers)
-    if min(numbers) > -_LARGEST and highest < _LARGEST:
-        mean = sum(numbers) / len(numbers)
-        away = math.dist(numbers, [mean] * len(numbers))
-        std = away / math.sqrt(len(numbers))
-        if abs(std - limit) > _MARGIN:  # not if one of the numbers is NaN
-            return highest, std
+    mean = sum(numbers) / len(numbers)
+    away = math.dist(numbers, [mean] * len(numbers))
+    std = away / math.sqrt(len(numbers))
+    # One of these is false if a number is NaN.
+    is_small = abs(highest) < _LARGEST and away < _LARGEST
+    if is_small and abs(std - limit) > _MARGIN:
+        return highest, std
     return float(np.max(values)), float(np.std(values))
 
 
