@@ -16,7 +16,7 @@ import numpy as np
 import numpy.testing as npt
 
 from tbp.monty.frameworks.models.buffer import FeatureAtLocationBuffer
-from tbp.monty.frameworks.models.feature_rows import FeatureRows, add_row
+from tbp.monty.frameworks.models.feature_rows import FeatureRows, add_row, nth_row
 from tbp.monty.geometry import SurfacePoseVectors
 
 NAN = np.nan
@@ -130,6 +130,35 @@ class AddRowTest(unittest.TestCase):
             npt.assert_array_equal(kept, before)
             kept[:] = NAN
             npt.assert_array_equal(arrays["a"][:, 0], np.arange(10, 15))
+
+    def test_rows_are_those_of_the_array(self) -> None:
+        arrays = first(0)
+        for step in range(1, 40):
+            add_row(arrays, "a", float(step), step + 1 + step // 30)
+            last = nth_row(arrays, "a", -1)
+            npt.assert_array_equal(last, arrays["a"][-1])
+            npt.assert_array_equal(nth_row(arrays, "a", -1), [step])
+            npt.assert_array_equal(nth_row(arrays, "a", step // 2), [step // 2])
+            arrays["a"] = arrays["a"] * 1.0
+            npt.assert_array_equal(nth_row(arrays, "a", -1), [step])
+        npt.assert_array_equal(nth_row({"a": np.eye(2)}, "a", -1), [0, 1])
+        with self.assertRaises(KeyError):
+            nth_row(arrays, "b", -1)
+
+    def test_a_last_row_is_read_without_making_the_array(self) -> None:
+        arrays = FeatureRows()
+        add_row(arrays, "a", np.ones(3), 1)
+        nth_row(arrays, "a", -1)[0] = 5
+        self.assertEqual(arrays.not_asked_for(), ["a"])
+        npt.assert_array_equal(arrays["a"], [[5, 1, 1]])
+
+    def test_a_last_row_that_somebody_keeps_stays_as_it_is(self) -> None:
+        arrays = FeatureRows()
+        add_row(arrays, "a", np.zeros(3), 1)
+        kept = nth_row(arrays, "a", -1)
+        add_row(arrays, "a", np.ones(3), 1)
+        npt.assert_array_equal(kept, np.zeros(3))
+        npt.assert_array_equal(arrays["a"], [np.ones(3)])
 
     def test_a_part_of_it_in_its_place_has_a_row_more(self) -> None:
         arrays = first(0)

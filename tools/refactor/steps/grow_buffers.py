@@ -21,8 +21,8 @@ _BODY = """\
 On each step a learning module adds a row to each of its seven or more arrays of
 features, which copied all rows before it, and counts its steps up to three times. The
 rows of an array are now the first ones of a larger array, which is copied when it is
-full. Most arrays are never asked for, and then not made. The steps are counted without
-an array of them.
+full. Most arrays are never asked for, and then not made: to read the last displacement,
+no array is needed. The steps are counted without an array of them.
 
 To check: that an array that somebody keeps does not change with later rows, and that
 the number of steps is an integer of numpy's, and 0.0 without steps."""
@@ -31,23 +31,24 @@ _FILE = "frameworks/models/buffer.py"
 _CLASS = "FeatureAtLocationBuffer"
 
 
-def _replaced(method: str, first: str, by: str) -> Rewrite:
-    settings = dict(class_name=_CLASS, method=method, first=first, by=by)
-    return Rewrite(_FILE, ReplaceStatements, settings)
-
-
 _FEATURE_ROWS = "tbp.monty.frameworks.models.feature_rows"
 
 
-def _lazy(method: str, arrays: str) -> Rewrite:
+def _replaced(method: str, first: str, by: str, *names: str) -> Rewrite:
     settings = dict(
         class_name=_CLASS,
         method=method,
-        first=f"{arrays} = {{}}",
-        by=f"{arrays} = FeatureRows()",
-        imports=(NeededImport(_FEATURE_ROWS, "FeatureRows"),),
+        first=first,
+        by=by,
+        imports=tuple(NeededImport(_FEATURE_ROWS, name) for name in names),
     )
     return Rewrite(_FILE, ReplaceStatements, settings)
+
+
+def _lazy(method: str, arrays: str) -> Rewrite:
+    return _replaced(
+        method, f"{arrays} = {{}}", f"{arrays} = FeatureRows()", "FeatureRows"
+    )
 
 
 def _added_row(method: str, arrays: str, name: str, value: str) -> Rewrite:
@@ -77,6 +78,12 @@ STEP = Step(
             "attr_value",
         ),
         _added_row("_add_displacement", "self.displacements", "name", "val"),
+        _replaced(
+            "nth_displacement",
+            "return self.displacements[",
+            'return nth_row(self.displacements, "displacement", n)',
+            "nth_row",
+        ),
         _replaced(
             "append",
             "self.locations = np.vstack(",

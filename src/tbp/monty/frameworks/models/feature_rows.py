@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tbp.monty import geometry
 from tbp.monty.backends.stacked.lazy_dict import LATER, LazyDict
 
-__all__ = ["FeatureRows", "add_row"]
+__all__ = ["FeatureRows", "add_row", "nth_row"]
 
 # Releases before 0.55 have arrays instead.
 _POSES: Any = tuple(
@@ -68,6 +68,20 @@ def add_row(
     return True
 
 
+def nth_row(
+    arrays: Mapping[str, npt.NDArray[np.float64]], name: str, n: int
+) -> npt.NDArray[np.float64]:
+    """Return a row of an array. To read the last one, the array is not made.
+
+    Args:
+        arrays: The arrays, each with one row per step.
+        name: The array.
+        n: Which row; -1 is the last.
+    """
+    row = arrays.last_row(name) if n == -1 and isinstance(arrays, FeatureRows) else None
+    return arrays[name][n] if row is None else row
+
+
 class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
     """Arrays by name, each of them the first rows of a larger one, its room.
 
@@ -81,6 +95,11 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
 
     def make(self, key: str) -> npt.NDArray[np.float64]:
         return self._rooms[key][: self._lengths[key]]
+
+    def last_row(self, name: str) -> npt.NDArray[np.float64] | None:
+        """Return the last row of an array that is in its room."""
+        room = self._rooms.get(name)
+        return None if room is None else room[self._lengths[name] - 1]
 
     def room_for(
         self, name: str, width: int, length: int
