@@ -105,16 +105,17 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
         self, name: str, width: int, length: int
     ) -> npt.NDArray[np.float64] | None:
         """Lengthen an array; return its room, or None if it cannot have such rows."""
-        if name not in self:
-            return self._new_room(name, width, length)
-        if dict.__getitem__(self, name) is not LATER:
+        if dict.get(self, name) is not LATER:
+            if name not in self:
+                return self._new_room(name, width, length)
             self._take_back(name)
         room, rows = self._rooms[name], self._lengths[name]
-        if room.shape[1] != width or rows > length:
+        available, columns = room.shape
+        if columns != width or rows > length:
             return None
         # Somebody who has the array, or a part of it, must not see it change. numpy
         # decides in this way whether an array can be resized.
-        if getrefcount(room) > _OURS or length > len(room):
+        if length > available or getrefcount(room) > _OURS:
             former, room = room, self._new_room(name, width, length)
             room[:rows] = former[:rows]
         self._lengths[name] = length
