@@ -160,6 +160,13 @@ class AddRowTest(unittest.TestCase):
         npt.assert_array_equal(kept, np.zeros(3))
         npt.assert_array_equal(arrays["a"], [np.ones(3)])
 
+    def test_a_feature_that_was_deleted_begins_again(self) -> None:
+        arrays = first(1)
+        add_row(arrays, "a", 2.0, 2)
+        del arrays["a"]
+        self.assertTrue(add_row(arrays, "a", np.array([3, 4]), 3))
+        npt.assert_array_equal(arrays["a"], [[NAN, NAN], [NAN, NAN], [3, 4]])
+
     def test_a_part_of_it_in_its_place_has_a_row_more(self) -> None:
         arrays = first(0)
         for step in range(1, 4):
