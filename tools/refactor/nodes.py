@@ -77,7 +77,7 @@ def replaced(tree: Node, old: cst.CSTNode, new: cst.CSTNode) -> Node:
 
 def replaced_all(
     tree: Node,
-    pattern: m.BaseMatcherNode,
+    pattern: m.BaseMatcherNode | m.MatchIfTrue,
     new: cst.CSTNode | cst.RemovalSentinel | Callable[[cst.CSTNode], cst.CSTNode],
 ) -> Node:
     """Replace all nodes that match a pattern, somewhere below the top."""

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from ..codemods.add_statement import AddStatement
+from ..codemods.replace_expression import ReplaceExpression
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -22,12 +23,14 @@ After every step a learning module looks for the highest evidence of each graph,
 burst sampling for the highest slope. A backend has found both on the way. Where it
 keeps the hypotheses on a GPU, reading them all would take longer than the update. So
 these methods ask it first, and do what they did where it does not know. Of the two most
-likely hypotheses only their own rows are read.
+likely hypotheses only their own rows are read. A goal generator asks how many there are
+without reading one.
 
 To check: that known_evidence.py answers as the methods themselves would, also for
 hypotheses that somebody has changed or replaced since."""
 
 _MODULE = "tbp.monty.frameworks.models.evidence_matching.known_evidence"
+_COUNT = "tbp.monty.frameworks.models.hypothesis_count"
 _FOLDER = "frameworks/models/evidence_matching"
 
 
@@ -124,6 +127,17 @@ STEP = Step(
             first='mlh["location"] = self._hypotheses[graph_id].locations',
             by=_CURRENT_LOCATION,
         ),
+        Rewrite(
+            "frameworks/models/goal_generation.py",
+            ReplaceExpression,
+            dict(
+                class_name="EvidenceGoalGenerator",
+                method="_check_conditions_for_hypothesis_test",
+                expression="len(self.parent_lm._hypotheses[top_id].evidence)",
+                by="hypothesis_count(self.parent_lm._hypotheses[top_id])",
+                imports=(NeededImport(_COUNT, "hypothesis_count"),),
+            ),
+        ),
         _asking(
             "burst_sampling.py",
             "BurstSamplingHypothesesUpdater",
@@ -132,5 +146,9 @@ STEP = Step(
             _SLOPE,
         ),
     ),
-    overlay=("backends/stacked/trackers.py", f"{_FOLDER}/known_evidence.py"),
+    overlay=(
+        "backends/stacked/trackers.py",
+        "frameworks/models/hypothesis_count.py",
+        f"{_FOLDER}/known_evidence.py",
+    ),
 )
