@@ -119,6 +119,8 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         mean_location.STEP,
         copy_stats.STEP,
         farthest_node.STEP,
+        # A goal's confidence is clipped.
+        clip_number.STEP,
         unread_goals.STEP,
         grow_buffers.STEP,
         compare_hypotheses.STEP,
@@ -143,7 +145,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         small_vectors.STEP,
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
-        clip_number.STEP,
         rotation_by_degrees.STEP,
         # The motor system.
         one_choice.STEP,

@@ -28,6 +28,9 @@ from tbp.monty.frameworks.models.buffer import (
     FeatureAtLocationBuffer,
 )
 from tbp.monty.frameworks.models.copied_stats import copied
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
+)
 from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
 from tbp.monty.frameworks.models.goals import highest_confidence
 from tbp.monty.frameworks.models.object_model import GridObjectModel
@@ -285,6 +288,46 @@ class UnreadGoalTest(unittest.TestCase):
             with self.assertRaises(TypeError):
                 self.goal.location  # noqa: B018
         self.assertIsInstance(self.goal, UnreadGoal)
+
+
+class ConfidenceTest(unittest.TestCase):
+    def learning_module(self, lm_class: type[EvidenceGraphLM]) -> EvidenceGraphLM:
+        """Return a learning module that answers as the one above does."""
+        settings: dict[str, Any] = {"tolerances": {"patch": {}}}
+        lm = lm_class(0.01, feature_weights={"patch": {}}, **settings)
+        answers = _LearningModule()
+        lm.buffer = answers.buffer
+        lm.buffer.locations, lm.buffer.on_object = np.zeros((4, 3)), [True] * 4
+        lm.learning_module_id = answers.learning_module_id
+        for name in (
+            "_get_current_mlh",
+            "get_graph",
+            "get_mlh_for_object",
+            "get_top_two_mlh_ids",
+        ):
+            setattr(lm, name, getattr(answers, name))
+        return lm
+
+    def test_it_is_that_of_the_output(self) -> None:
+        lm = self.learning_module(EvidenceGraphLM)
+        expected = lm.get_output().confidence
+        self.assertTrue(0 < expected < 1)
+        with patch.object(EvidenceGraphLM, "_object_pose_to_features") as features:
+            goal = _generator(lm)._generate_goal(_percepts())
+        self.assertIsInstance(goal, UnreadGoal)
+        self.assertEqual(goal.confidence, expected)
+        features.assert_not_called()
+        self.assertEqual(goal.sender_id, lm.learning_module_id)
+        self.assertEqual(goal.confidence, expected)
+
+    def test_a_learning_module_may_have_an_output_of_its_own(self) -> None:
+        class OwnLM(EvidenceGraphLM):
+            def get_output(self) -> Any:
+                return SimpleNamespace(confidence=0.75)
+
+        goal = _generator(self.learning_module(OwnLM))._generate_goal(_percepts())
+        self.assertIsInstance(goal, UnreadGoal)
+        self.assertEqual(goal.confidence, 0.75)
 
 
 class ComputedAtOnceTest(unittest.TestCase):

@@ -13,7 +13,7 @@ import unittest
 from typing import Any
 from unittest.mock import Mock
 
-from tbp.monty.frameworks.utils.original_method import is_original
+from tbp.monty.frameworks.utils.original_method import are_original, is_original
 
 
 class Bird:
@@ -56,3 +56,14 @@ class OriginalMethodTest(unittest.TestCase):
 
     def test_methods_of_other_modules_are_not(self) -> None:
         self.assertFalse(is_original(Bird().sing, "other", "Bird.sing"))
+
+    def test_methods_of_an_object_are_asked_for_by_name(self) -> None:
+        def are(bird: Bird, *methods: str) -> bool:
+            return are_original(bird, __name__, "Bird", methods)
+
+        self.assertTrue(are(Robin(), "sing"))
+        self.assertFalse(are(Crow(), "sing"))
+        self.assertFalse(are(Robin(), "sing", "fly"))
+        bird = Bird()
+        bird.sing = Bird().sing  # type: ignore[method-assign]
+        self.assertFalse(are(bird, "sing"))

@@ -21,12 +21,13 @@ _BODY = """\
 Each learning module may set a goal on a step, and the motor system takes the one with
 the highest confidence. Where the others are was computed, too, and nobody read it. Now
 the generator keeps what its learning module knows, and the same statements compute the
-goal from that when somebody reads more than its confidence. With 50 learning modules,
-a step in which most of them set a goal takes half as long.
+goal from that when somebody reads more than its confidence. That is the confidence of
+the learning module's output, of which the rest is not made. With 50 learning modules, a
+step in which most of them set a goal takes half as long.
 
 To check: that the generator asks its learning module for nothing else than what is
-kept, and that none of it changes later (unread_goal_test.py). An error in computing a
-goal is raised where it is read."""
+kept, that none of it changes later, and that the confidence is that of the output
+(unread_goal_test.py). An error in computing a goal is raised where it is read."""
 
 _MODULE = "tbp.monty.frameworks.models.unread_goal"
 

@@ -11,8 +11,8 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from functools import partial
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 import numpy as np
@@ -20,7 +20,8 @@ import numpy as np
 from tbp.monty.cmp import Goal, Message
 from tbp.monty.frameworks.models.copied_stats import copied
 from tbp.monty.frameworks.models.object_model import GridObjectModel
-from tbp.monty.frameworks.utils.original_method import is_original
+from tbp.monty.frameworks.utils.clip_number import clip_number
+from tbp.monty.frameworks.utils.original_method import are_original
 
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
@@ -126,27 +127,78 @@ def unread_goal(
     generator_then.output_goal = None  # It would keep all goals that were set before.
     if generator_then.parent_lm is not then:
         return None
-    top_two = then.get_top_two_mlh_ids()
-    generator.prev_top_mlhs = [then.get_mlh_for_object(one) for one in top_two]
+    generator.prev_top_mlhs = [then.hypotheses[one] for one in then.top_two]
     percepts = [_kept_percept(one) for one in observations]
     return UnreadGoal(
         partial(generator_then._generate_goal, percepts),
-        then.get_output().confidence,
-        lm._get_current_mlh(),
+        then.confidence,
+        then.hypothesis_to_test,
     )
 
 
-class _LMThen(SimpleNamespace):
-    """What a learning module answered when a goal was set."""
+@dataclass(eq=False)
+class _LMThen:
+    """What a learning module answered when a goal was set.
+
+    Attributes:
+        learning_module_id: Its name.
+        hypothesis_to_test: The hypothesis that it has, which it may change.
+        current: The same as it was.
+        confidence: How confident it was in that.
+        top_two: The two most likely graphs.
+        hypotheses: The most likely hypothesis of each.
+        poses: The two most likely hypotheses of the first, if the goal compares these.
+        models: The models of the graphs that are compared.
+        channel: Its first input channel.
+    """
+
+    learning_module_id: str
+    hypothesis_to_test: Mapping[str, Any]
+    current: Mapping[str, Any]
+    confidence: float
+    top_two: Sequence[str | None]
+    hypotheses: Mapping[str | None, Mapping[str, Any]]
+    poses: Sequence[Mapping[str, Any]]
+    models: Mapping[str, GridObjectModel]
+    channel: str
+
+    @property
+    def buffer(self) -> _LMThen:
+        return self
+
+    def get_first_sensory_input_channel(self) -> str:
+        return self.channel
+
+    def get_graph(self, graph_id: str, input_channel: str | None = None) -> Any:
+        model = self.models[graph_id]
+        return model if input_channel else {self.channel: model}
+
+    def get_mlh_for_object(self, graph_id: str | None) -> Mapping[str, Any]:
+        return self.hypotheses[graph_id]
+
+    def get_output(self) -> _LMThen:
+        return self
+
+    def get_top_two_mlh_ids(self) -> Sequence[str | None]:
+        return self.top_two
+
+    def get_top_two_pose_hypotheses_for_graph_id(
+        self, _: str
+    ) -> Sequence[Mapping[str, Any]]:
+        return self.poses
+
+    def _get_current_mlh(self) -> Mapping[str, Any]:
+        return self.current
 
 
 def _as_of_now(lm: Any, focus_on_pose: bool) -> _LMThen | None:
     """Return the answers of a learning module now; None if models may change."""
     channel = lm.buffer.get_first_sensory_input_channel()
-    current = _kept(lm._get_current_mlh())
+    current = lm._get_current_mlh()
     top_two = lm.get_top_two_mlh_ids()
+    compared = top_two[:1] if focus_on_pose else top_two
     models = {}
-    for graph_id in {*top_two, current["graph_id"]} - {None}:
+    for graph_id in {*compared, current["graph_id"]} - {None}:
         model = lm.get_graph(graph_id, input_channel=channel)
         if type(model) is not GridObjectModel:
             return None
@@ -157,29 +209,41 @@ def _as_of_now(lm: Any, focus_on_pose: bool) -> _LMThen | None:
         if focus_on_pose
         else []
     )
-    output = lm.get_output()
     return _LMThen(
-        learning_module_id=lm.learning_module_id,
-        buffer=SimpleNamespace(get_first_sensory_input_channel=lambda: channel),
-        get_graph=lambda graph_id, input_channel=None: (
-            models[graph_id] if input_channel else {channel: models[graph_id]}
-        ),
-        get_mlh_for_object=hypotheses.__getitem__,
-        get_output=lambda: output,
-        get_top_two_mlh_ids=lambda: top_two,
-        get_top_two_pose_hypotheses_for_graph_id=lambda _: poses,
-        _get_current_mlh=lambda: current,
+        lm.learning_module_id,
+        hypothesis_to_test=current,
+        current=_kept(current),
+        confidence=_confidence(lm, current),
+        top_two=top_two,
+        hypotheses=hypotheses,
+        poses=poses,
+        models=models,
+        channel=channel,
     )
 
 
+def _confidence(lm: Any, current: Mapping[str, Any]) -> float:
+    """Return how confident the output of a learning module is, most often without it.
+
+    The rest of an output takes much longer.
+    """
+    if not are_original(
+        lm,
+        "tbp.monty.frameworks.models.evidence_matching.learning_module",
+        "EvidenceGraphLM",
+        ("get_output",),
+    ):
+        return lm.get_output().confidence
+    observations = len(lm.buffer)
+    return clip_number(current["evidence"] / observations, 0, 1) if observations else 0
+
+
 def _computes_as_upstream(generator: EvidenceGoalGenerator) -> bool:
-    return all(
-        is_original(
-            getattr(generator, name),
-            "tbp.monty.frameworks.models.goal_generation",
-            f"EvidenceGoalGenerator.{name}",
-        )
-        for name in _COMPUTING
+    return are_original(
+        generator,
+        "tbp.monty.frameworks.models.goal_generation",
+        "EvidenceGoalGenerator",
+        _COMPUTING,
     )
 
 

@@ -10,9 +10,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterable
 
-__all__ = ["is_original"]
+__all__ = ["are_original", "is_original"]
 
 
 def is_original(method: Any, module: str, qualified_name: str) -> bool:
@@ -25,4 +25,23 @@ def is_original(method: Any, module: str, qualified_name: str) -> bool:
         getattr(method, "__qualname__", None) == qualified_name
         and method.__module__ == module
         and not hasattr(method, "__wrapped__")
+    )
+
+
+def are_original(
+    one: Any, module: str, class_name: str, methods: Iterable[str]
+) -> bool:
+    """Return whether methods of an object are those that a module's class defines.
+
+    Args:
+        one: The object.
+        module: The module.
+        class_name: Its class.
+        methods: The names of the methods.
+    """
+    own, kind = vars(one), type(one)
+    return all(
+        name not in own
+        and is_original(getattr(kind, name, None), module, f"{class_name}.{name}")
+        for name in methods
     )
