@@ -34,7 +34,7 @@ from tbp.monty.frameworks.models.evidence_matching.learning_module import (
 from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
 from tbp.monty.frameworks.models.goals import highest_confidence
 from tbp.monty.frameworks.models.object_model import GridObjectModel
-from tbp.monty.frameworks.models.unread_goal import UnreadGoal, add_info
+from tbp.monty.frameworks.models.unread_goal import UnreadGoal, add_outcome
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
 from tbp.monty.geometry import Rotation
 
@@ -233,7 +233,7 @@ class UnreadGoalTest(unittest.TestCase):
 
     def test_information_is_added_without_reading_it(self) -> None:
         for goal in (self.goal, self.expected):
-            add_info(goal, achieved=True, matching_step_when_output_goal_set=3)
+            add_outcome(goal, True, 3)
         self.assertIsInstance(self.goal, UnreadGoal)
         self.assertEqual(_written(self.goal), _written(self.expected))
         self.assertEqual([*self.goal.info], [*self.expected.info])
@@ -242,25 +242,28 @@ class UnreadGoalTest(unittest.TestCase):
     def test_information_is_added_to_what_somebody_has_set(self) -> None:
         self.goal.info = {"why": "a test"}
         self.assertIs(type(copy.copy(copy.deepcopy(self.goal))), Goal)
-        add_info(self.goal, achieved=True)
-        self.assertEqual(self.goal.info, {"why": "a test", "achieved": True})
+        add_outcome(self.goal, True, 3)
+        expected = dict(
+            why="a test", achieved=True, matching_step_when_output_goal_set=3
+        )
+        self.assertEqual(self.goal.info, expected)
         self.assertIsInstance(self.goal, UnreadGoal)
         np.testing.assert_array_equal(self.goal.location, self.expected.location)
-        self.assertEqual(self.goal.info, {"why": "a test", "achieved": True})
+        self.assertEqual(self.goal.info, expected)
 
     def test_what_is_kept_as_a_statistic_stays_as_it_is(self) -> None:
         for deep_copied in (copied, copy.deepcopy):
             with self.subTest(deep_copied.__name__):
                 goal = _generator(_LearningModule())._generate_goal(_percepts())
-                add_info(goal, achieved=False)
+                add_outcome(goal, False, 3)
                 goal.confidence = self.expected.confidence = 0.5
                 kept = deep_copied(goal)
                 self.assertIsInstance(kept, UnreadGoal)
                 self.assertIsInstance(goal, UnreadGoal)
-                add_info(goal, achieved=True)
+                add_outcome(goal, True, 3)
                 goal.info["hypothesis_to_test"]["location"] = np.zeros(3)
                 goal.location += 1
-                add_info(self.expected, achieved=False)
+                add_outcome(self.expected, False, 3)
                 self.assertEqual(_written(kept), _written(self.expected))
 
     def test_copies_and_pickles_are_plain_goals(self) -> None:

@@ -36,14 +36,6 @@ if (goal := unread_goal(self, observations)) is not None:
     return goal
 """
 
-_ADD_INFO = """\
-add_info(
-    self.output_goal,
-    achieved=output_goal_achieved,
-    matching_step_when_output_goal_set=match_step,
-)
-"""
-
 STEP = Step(
     title="perf: compute a goal when it is read",
     body=_BODY,
@@ -67,8 +59,8 @@ STEP = Step(
                 method="_update_gsg_logging",
                 first='self.output_goal.info["achieved"]',
                 last='self.output_goal.info["matching_step_when_output_goal_set"]',
-                by=_ADD_INFO,
-                imports=(NeededImport(_MODULE, "add_info"),),
+                by="add_outcome(self.output_goal, output_goal_achieved, match_step)",
+                imports=(NeededImport(_MODULE, "add_outcome"),),
             ),
         ),
     ),

@@ -26,7 +26,7 @@ from tbp.monty.frameworks.utils.original_method import are_original
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
 
-__all__ = ["add_info", "unread_goal"]
+__all__ = ["add_outcome", "unread_goal"]
 
 _COMPUTING = (
     "_generate_goal",
@@ -95,12 +95,19 @@ class UnreadGoal(Goal):
         return made
 
 
-def add_info(goal: Goal, **info: Any) -> None:
-    """Add to the information about a goal, without computing it."""
+def add_outcome(goal: Goal, achieved: bool, step: int) -> None:
+    """Add to the information about a goal what became of it, without computing it.
+
+    Args:
+        goal: The goal.
+        achieved: Whether it was achieved.
+        step: The matching step on which it was set.
+    """
+    outcome = {"achieved": achieved, "matching_step_when_output_goal_set": step}
     if isinstance(goal, UnreadGoal) and "info" not in vars(goal):
-        goal._info.update(info)
+        goal._info.update(outcome)
     else:
-        goal.info.update(info)
+        goal.info.update(outcome)
 
 
 def unread_goal(
