@@ -31,12 +31,8 @@ is never larger than the doubt in farthest_node.py."""
 _NAME = "clearly_farthest_node"
 
 _FIND = f"""\
-second_graph = self.parent_lm.get_graph(
-    second_id, input_channel=sensor_channel_name
-)
-target_loc_id = {_NAME}(
-    top_mlh, top_mlh_graph, second_mlh, second_graph
-)
+other = self.parent_lm.get_graph(second_id, sensor_channel_name)
+target_loc_id = {_NAME}(top_mlh, top_mlh_graph, second_mlh, other)
 if target_loc_id is None:
     target_loc_id = self._search_farthest_node(
         top_mlh, top_mlh_graph, second_mlh, second_id, sensor_channel_name
