@@ -37,6 +37,9 @@ __all__ = [
     "second_most_likely",
 ]
 
+_FEW = 500
+"""Hypotheses that are sorted sooner than the three highest are found."""
+
 
 def known_evidence(
     lm: EvidenceGraphLM,
@@ -100,7 +103,15 @@ def second_most_likely(hypotheses: Hypotheses) -> np.intp:
     known = None
     if isinstance(hypotheses, ResidentHypotheses):
         known = hypotheses.second_most_likely
-    return np.argsort(hypotheses.evidence)[-2] if known is None else np.intp(known)
+    return _second_highest(hypotheses.evidence) if known is None else np.intp(known)
+
+
+def _second_highest(evidence: npt.NDArray[np.float64]) -> np.intp:
+    if type(evidence) is np.ndarray and len(evidence) > _FEW:
+        third, second, highest = np.partition(evidence, (-3, -2))[-3:]
+        if third < second < highest:
+            return np.flatnonzero(evidence == second)[0]
+    return np.argsort(evidence)[-2]
 
 
 def only_at(hypotheses: Hypotheses, place: int) -> Hypotheses | OnlyHypothesis:
