@@ -19,6 +19,7 @@ from tbp.monty.cmp import Message
 from tbp.monty.context import RuntimeContext
 from tbp.monty.frameworks.environments.environment import SemanticID
 from tbp.monty.frameworks.experiments.mode import ExperimentMode
+from tbp.monty.frameworks.models.abstract_monty_classes import Observations
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -32,6 +33,7 @@ from tbp.monty.frameworks.models.evidence_matching.model import (
     MontyForEvidenceGraphMatching,
 )
 from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
+from tbp.monty.frameworks.models.motor_system_state import ProprioceptiveState
 from tbp.monty.frameworks.models.object_model import GraphObjectModel
 from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
@@ -102,7 +104,14 @@ class System:
         self.context = RuntimeContext(rng=np.random.RandomState(0))
 
     def step(self, inputs: Sequence[Message | None]) -> None:
-        """Step the learning modules, and read the goal that a run would read."""
+        """Step the learning modules, with what a run does with them around that.
+
+        They are asked for their outputs before, and the goal is read that a motor
+        system would choose.
+        """
+        self.monty.aggregate_sensory_inputs(
+            self.context, Observations(), ProprioceptiveState()
+        )
         self.monty.sensor_module_outputs = list(inputs)
         self.monty._step_learning_modules(self.context)
         self.monty._pass_goals()

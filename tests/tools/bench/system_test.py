@@ -70,6 +70,13 @@ class SystemTest(unittest.TestCase):
                 goals.append(max(proposed, key=lambda goal: goal.confidence))
         self.assertEqual({type(goal) for goal in goals}, {Goal})
 
+    def test_learning_modules_are_asked_for_their_outputs(self) -> None:
+        self.system.reset()
+        self.system.step(self.system.inputs()[0])
+        senders = [one.sender_id for one in self.system.monty.learning_module_outputs]
+        lms = self.system.monty.learning_modules
+        self.assertEqual(senders, [lm.learning_module_id for lm in lms])
+
     def test_threads_change_nothing(self) -> None:
         system = System(replace(SETTINGS, threads=1), self.scenario)
         self.assertFalse(system.monty.learning_modules[0].use_multithreading)
