@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..as_in_experiments import as_in_experiments
 from ..parity.ending import CouldNotRun, is_result, one_line
 from ..parity.recording import Recording
 from ..parity.stopwatch import Stopwatch
@@ -100,7 +101,7 @@ class Replayed:
         backend = getattr(self._monty, "backend", None)
         if backend is not None:
             self.ran_where = backend.summary()
-            _as_in_experiments("unfreezing_setup", self._monty.close)()
+            as_in_experiments("unfreezing_setup", self._monty.close)()
 
     def _do(self, event: dict[str, Any]) -> None:
         try:
@@ -123,7 +124,7 @@ class Replayed:
 
     def _make(self, event: dict[str, Any]) -> None:
         gc.collect()  # what an earlier round has left
-        self._monty = _as_in_experiments("freezing_setup", make_monty)(event)
+        self._monty = as_in_experiments("freezing_setup", make_monty)(event)
         self._stopwatch.attach(self._monty)
         context = importlib.import_module("tbp.monty.context")
         self._context = context.RuntimeContext(rng=np.random.RandomState(0))
@@ -176,12 +177,3 @@ class Replayed:
 
     def _tell(self) -> None:
         self._on_progress(len(self.seconds), self._steps)
-
-
-def _as_in_experiments(decorator: str, function: Callable) -> Callable:
-    """Returns a function as the fork's experiments decorate it; upstream's do not."""
-    try:
-        module = importlib.import_module("tbp.monty.frameworks.utils.frozen_setup")
-    except ModuleNotFoundError:
-        return function
-    return getattr(module, decorator)(function)
