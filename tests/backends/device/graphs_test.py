@@ -28,14 +28,6 @@ class MatchesTest(unittest.TestCase):
         other = self.work._replace(sensed=self.work.sensed + 1)
         self.assertIs(self.graphs.matches_of(other), known)
 
-    def test_thresholds_say_whether_all_are_tested(self) -> None:
-        thresholds = np.full_like(self.work.thresholds, -np.inf)
-        for last in (-np.inf, -1e300, 0.0, -np.inf):
-            thresholds = thresholds.copy()
-            thresholds[-1] = last
-            known = self.graphs.matches_of(self.work._replace(thresholds=thresholds))
-            self.assertEqual(known.are_all_tested, last == -np.inf)
-
     def test_of_other_arrays_are_others(self) -> None:
         work, nodes = self.work, self.table.node_counts[self.work.match_graphs]
         self.assertGreater(len({*nodes.tolist()}), 1)

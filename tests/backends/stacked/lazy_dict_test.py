@@ -130,6 +130,13 @@ class LazyDictTest(unittest.TestCase):
         self.assertFalse(capitals.is_changed)
         self.assertEqual(capitals, {**PLAIN, "d": "D"})
 
+    def test_it_notes_only_what_is_to_be_put_off_again(self) -> None:
+        capitals = Capitals({})
+        for _ in range(3):
+            dict.__setitem__(capitals, "d", LATER)  # as a subclass may
+            self.assertEqual(capitals["d"], "D")
+        self.assertEqual(capitals._made, [])
+
     def test_nothing_is_popped_from_an_empty_one(self) -> None:
         with self.assertRaises(KeyError):
             Capitals({}).popitem()

@@ -102,6 +102,14 @@ class PackerTest(unittest.TestCase):
         works[0].displacement = None
         self.assertFalse(self.pack(works).is_displaced[0])
 
+    def test_numbers_that_are_missing_are_refused(self) -> None:
+        works = self.works()
+        works[1].displacement = np.zeros(2)
+        with self.assertRaisesRegex(
+            ValueError, "each displacement must have 3 numbers"
+        ):
+            self.pack(works)
+
     def test_a_learning_module_may_sense_nothing_that_it_knows(self) -> None:
         work = self.lms[0].next_work()
         work.features = {"unknown": {}}

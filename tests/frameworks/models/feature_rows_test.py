@@ -167,6 +167,13 @@ class AddRowTest(unittest.TestCase):
         self.assertTrue(add_row(arrays, "a", np.array([3, 4]), 3))
         npt.assert_array_equal(arrays["a"], [[NAN, NAN], [NAN, NAN], [3, 4]])
 
+    def test_a_feature_that_was_deleted_has_no_last_row(self) -> None:
+        arrays = first(1)
+        add_row(arrays, "a", 2.0, 2)
+        del arrays["a"]
+        with self.assertRaises(KeyError):
+            nth_row(arrays, "a", -1)
+
     def test_a_part_of_it_in_its_place_has_a_row_more(self) -> None:
         arrays = first(0)
         for step in range(1, 4):

@@ -79,6 +79,9 @@ class UnreadOrientationTest(unittest.TestCase):
         for copied in copies:
             self.assert_plain(copied(sent()))
 
+    def test_it_is_printed_as_a_plain_one(self) -> None:
+        self.assertEqual(repr(sent()), repr(OrientationMatrix(self.expected)))
+
     def test_its_class_makes_orientations_of_matrices(self) -> None:
         turned = type(sent())(np.eye(3))
         self.assertEqual(turned.value.tolist(), np.eye(3).tolist())

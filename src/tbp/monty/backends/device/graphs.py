@@ -30,7 +30,6 @@ from tbp.monty.backends.device.layout import (
 )
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import make_blocks, starts_of
-from tbp.monty.backends.tables.flags import any_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held, name_of
 from tbp.monty.backends.tables.kernel_work import KernelWork
@@ -50,15 +49,13 @@ class Matches(NamedTuple):
         channel_counts: How many matches each segment has.
         channels: How many a segment has at most.
         positions: The positions of the segments.
-        are_all_tested: Whether no hypothesis has too little evidence to be tested.
     """
 
-    arrays: Sequence[npt.NDArray]
+    arrays: Sequence[npt.NDArray[np.int64]]
     scored_nodes: npt.NDArray[np.int64]
     channel_counts: npt.NDArray[np.int64]
     channels: int
     positions: npt.NDArray[np.int64]
-    are_all_tested: bool
 
 
 class DeviceGraphs:
@@ -120,10 +117,7 @@ class DeviceGraphs:
     def matches_of(self, work: KernelWork) -> Matches:
         """Return what is known of the matches of a work."""
         known = self._matches
-        arrays = (
-            *(work.match_starts, work.match_graphs, work.score_starts),
-            work.thresholds,
-        )
+        arrays = work.match_starts, work.match_graphs, work.score_starts
         if known is None or not all(map(operator.is_, known.arrays, arrays)):
             nodes = self.table.node_counts[work.match_graphs]
             counts = np.diff(work.match_starts)
@@ -133,7 +127,6 @@ class DeviceGraphs:
                 channel_counts=counts,
                 channels=int(counts.max(initial=1)),
                 positions=np.arange(len(counts)),
-                are_all_tested=not any_of(work.thresholds > -np.inf),
             )
         return known
 

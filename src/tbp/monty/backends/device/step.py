@@ -110,7 +110,8 @@ class DeviceStep:
         self._is_recorded = False
         self._added_at = 0
         self._are_found = False
-        """Whether `combine` has found the most likely hypotheses of those there are."""
+        """Whether the results name the most likely hypotheses: not after hypotheses
+        were left untested or appended."""
         self._results: npt.NDArray[np.uint8] | None = None
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
@@ -148,7 +149,7 @@ class DeviceStep:
         hypotheses = self._table.address
         stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
-        self._are_found = self._matches.are_all_tested
+        self._are_found = not any_of(self._work.thresholds > -np.inf)
         if not self._are_found:
             stream.launch("settle_untested", blocks, UPDATE_THREADS, work, hypotheses)
 

@@ -138,10 +138,15 @@ class HandedOut:
 
     def keep_former(self, rows: Rows) -> None:
         """Keep track of rows that were displaced, while somebody has them."""
+        self.has_former()
+        self.former.append(weakref.ref(rows))
+
+    def has_former(self) -> bool:
+        """Return whether somebody has rows that were displaced."""
         # Most often nobody has those of the last step.
         while self.former and self.former[-1]() is None:
             self.former.pop()
-        self.former.append(weakref.ref(rows))
+        return bool(self.former)
 
     def moves(self) -> Moves:
         """Return by which displacements segments are behind what was handed out.
@@ -166,7 +171,7 @@ class HandedOut:
 
     def copy_what_others_have(self) -> None:
         """Copy columns and former rows that somebody has: the table will change."""
-        if not self.deferred and not self.former:
+        if not self.deferred and not self.has_former():
             return  # most often; iterating takes longer than looking
         for deferred in list(self.deferred.values()):
             deferred.fetch()
@@ -302,7 +307,7 @@ class HighestEvidence:
         handed_out = self.handed_out
         handed_out.settle()
         # With former rows, what was handed out last may not be what it has.
-        if handed_out.former or not handed_out.is_unchanged(hypotheses):
+        if handed_out.has_former() or not handed_out.is_unchanged(hypotheses):
             held = handed_out.held_by_lm(hypotheses, graph_ids)
             last = map(handed_out.last_rows, self.segments)
             if not all(map(is_handed_out, held, last)):

@@ -51,9 +51,7 @@ class LazyDict(Dict[str, T]):
         """
         if keys is self._keys and not self.is_changed:
             for key in self._made:
-                # Others may have been put off before, and asked for since.
-                if key in self._put_off:
-                    dict.__setitem__(self, key, LATER)
+                dict.__setitem__(self, key, LATER)
         else:
             dict.update(self, dict.fromkeys(keys, LATER))
             self._keys, self._put_off = keys, frozenset(keys)
@@ -81,7 +79,8 @@ class LazyDict(Dict[str, T]):
         value = dict.__getitem__(self, key)
         if value is LATER:
             value = self.make(key)
-            self._made.append(key)
+            if key in self._put_off:
+                self._made.append(key)
             dict.__setitem__(self, key, value)
         return value
 

@@ -58,7 +58,7 @@ class Packer:
         self._settled: _Settled | None = None
         self._directions: list[bool] = []
         self._direction_known = np.zeros(0, dtype=np.bool_)
-        """The same as an array."""
+        """`_directions` as an array."""
 
     def pack(
         self,
@@ -96,6 +96,11 @@ class Packer:
                 [one.curvature for one in percepts],
             ]
         )
+        if len(numbers) != 3 * len(moves) + 10 * len(percepts):
+            raise ValueError(
+                "each displacement must have 3 numbers, and each percept 9 in its pose "
+                "vectors"
+            )
         directions = [bool(one.pose_fully_defined) for one in percepts]
         if directions != self._directions:
             self._directions = directions

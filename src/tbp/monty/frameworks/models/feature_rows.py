@@ -98,7 +98,7 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
 
     def last_row(self, name: str) -> npt.NDArray[np.float64] | None:
         """Return the last row of an array that is in its room."""
-        room = self._rooms.get(name)
+        room = self._rooms.get(name) if name in self else None
         return None if room is None else room[self._lengths[name] - 1]
 
     def room_for(

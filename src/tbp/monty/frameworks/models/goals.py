@@ -117,7 +117,7 @@ class Goals(UserList[Goal]):
         self._parts = []
 
     def extend(self, goals: Iterable[Goal]) -> None:
-        # `Goals` is abstract: to see a list takes less time than to rule `Goals` out.
+        # To rule `Goals` out takes longer: its base class is abstract.
         if isinstance(goals, (list, tuple)) or not isinstance(goals, Goals):
             if read := list(goals):
                 self._parts.append(read)

@@ -147,6 +147,8 @@ def unread_goal(
 class _LMThen:
     """What a learning module answered when a goal was set.
 
+    It also stands for its buffer and its output, which a goal asks for one thing each.
+
     Attributes:
         learning_module_id: Its name.
         hypothesis_to_test: The hypothesis that it has, which it may change.

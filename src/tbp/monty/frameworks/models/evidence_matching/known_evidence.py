@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _FEW = 500
-"""Hypotheses that are sorted sooner than the three highest are found."""
+"""Up to so many hypotheses are sorted faster than the three highest are found."""
 
 
 def known_evidence(

@@ -47,6 +47,9 @@ class UnreadOrientation(OrientationMatrix):
             vars(self).pop("_make", None)
         return vars(self)["value"]
 
+    def __repr__(self) -> str:
+        return repr(OrientationMatrix(self.value))
+
     def __reduce__(self) -> Any:
         return OrientationMatrix, (self.value,)
 
