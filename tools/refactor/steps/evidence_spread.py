@@ -74,13 +74,9 @@ STEP = Step(
             'logger.debug(\n    f"mean evidence',
             """\
 if logger.isEnabledFor(logging.DEBUG):
-    mean, std = np.mean(graph_evidences), np.std(graph_evidences)
-    logger.debug(
-        "mean evidence: %s, std: %s -> th=%s",
-        np.round(mean, 3),
-        np.round(std, 3),
-        th,
-    )
+    spread = np.mean(graph_evidences), np.std(graph_evidences)
+    mean, std = np.round(spread, 3)
+    logger.debug("mean evidence: %s, std: %s -> th=%s", mean, std, th)
 """,
         ),
         _logged(
