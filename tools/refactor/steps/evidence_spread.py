@@ -74,9 +74,8 @@ STEP = Step(
             'logger.debug(\n    f"mean evidence',
             """\
 if logger.isEnabledFor(logging.DEBUG):
-    spread = np.mean(graph_evidences), np.std(graph_evidences)
-    mean, std = np.round(spread, 3)
-    logger.debug("mean evidence: %s, std: %s -> th=%s", mean, std, th)
+    both = np.round([np.mean(graph_evidences), np.std(graph_evidences)], 3)
+    logger.debug("mean evidence: %s, std: %s -> th=%s", *both, th)
 """,
         ),
         _logged(
