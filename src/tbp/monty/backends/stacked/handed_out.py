@@ -138,15 +138,18 @@ class HandedOut:
 
     def keep_former(self, rows: Rows) -> None:
         """Keep track of rows that were displaced, while somebody has them."""
-        self.has_former()
+        self._drop_former()
         self.former.append(weakref.ref(rows))
 
     def has_former(self) -> bool:
         """Return whether somebody has rows that were displaced."""
-        # Most often nobody has those of the last step.
+        self._drop_former()
+        return bool(self.former)
+
+    def _drop_former(self) -> None:
+        """Forget the newest former rows that nobody has; most often that is all."""
         while self.former and self.former[-1]() is None:
             self.former.pop()
-        return bool(self.former)
 
     def moves(self) -> Moves:
         """Return by which displacements segments are behind what was handed out.
