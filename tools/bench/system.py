@@ -104,10 +104,10 @@ class System:
         self.context = RuntimeContext(rng=np.random.RandomState(0))
 
     def step(self, inputs: Sequence[Message | None]) -> None:
-        """Step the learning modules, with what a run does with them around that.
+        """Step the learning modules as a run does.
 
-        They are asked for their outputs before, and the goal is read that a motor
-        system would choose.
+        Before the step they are asked for their outputs; after it, the goal that a
+        motor system would choose is read.
         """
         self.monty.aggregate_sensory_inputs(
             self.context, Observations(), ProprioceptiveState()

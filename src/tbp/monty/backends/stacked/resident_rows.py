@@ -159,7 +159,7 @@ class ResidentRows:
         """Return one hypothesis, without copying the others.
 
         What is written to it does not change the hypothesis, unless its array was read.
-        Whoever keeps the arrays from one read to the next keeps what was written.
+        Whoever keeps its arrays for the next read also keeps what was written to them.
         """
         table, segment, arrays = self._table, self._segment, self.arrays
         if table is not None:

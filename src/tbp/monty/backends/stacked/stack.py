@@ -67,7 +67,7 @@ class Stack:
         try:
             step.launch()
             self._running = step
-        except BaseException as error:  # noqa: BLE001 it raises what is no `Exception`
+        except BaseException as error:  # noqa: BLE001 interrupts are raised again
             self._end(step, error)
 
     def finish(self) -> None:
@@ -78,7 +78,7 @@ class Stack:
         try:
             step.finish()
             step.hand_out()
-        except BaseException as error:  # noqa: BLE001 it raises what is no `Exception`
+        except BaseException as error:  # noqa: BLE001 interrupts are raised again
             self._end(step, error)
 
     def error_of(self, work: EvidenceWork) -> Exception | None:

@@ -21,8 +21,8 @@ __all__ = ["hypothesis_count"]
 def hypothesis_count(hypotheses: Hypotheses) -> int:
     """Return how many hypotheses a graph has, without reading them.
 
-    Whoever reads evidence may change it. So it is copied, and is written back before
-    the next update.
+    To read the evidence would copy it, and write it back before the next update,
+    because the reader may have changed it.
 
     Args:
         hypotheses: The hypotheses of a graph.

@@ -49,7 +49,7 @@ def eigen(matrix: npt.NDArray[np.float64]) -> tuple[npt.NDArray, npt.NDArray]:
     """
     if _EIGEN is not None and _is_finite_square(matrix):
         values, vectors = _EIGEN(matrix, signature="d->DD")
-        # If none were found, they are not numbers, and true.
+        # If the search fails they are NaN, which is true: `np.linalg` raises the error.
         if not any(values.imag.tolist()):
             return values.real, vectors.real
     values, vectors = np.linalg.eig(matrix)
