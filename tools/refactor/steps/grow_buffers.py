@@ -10,7 +10,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from libcst.codemod import Codemod
+
 from ..codemods.add_statement import AddStatement
+from ..codemods.replace_expression import ReplaceExpression
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -19,50 +24,39 @@ __all__ = ["STEP"]
 
 _BODY = """\
 On each step a learning module adds a row to each of its seven or more arrays of
-features, which copied all rows before it, and counts its steps up to three times. The
-rows of an array are now the first ones of a larger array, which is copied when it is
-full. Most arrays are never asked for, and then not made: to read the last displacement,
-no array is needed. The steps are counted without an array of them.
+features, which copied all rows before it, and counts its steps up to three times. Rows
+are now kept as bytes, which grow in place. Most arrays are never asked for, and then
+not made: to read the last displacement, no array is needed. The features of a percept
+are added in one call; what is unusual is still added one by one. The steps are counted
+without an array of them.
 
 To check: that an array that somebody keeps does not change with later rows, and that
 the number of steps is an integer of numpy's, and 0.0 without steps."""
 
-_FILE = "frameworks/models/buffer.py"
-_CLASS = "FeatureAtLocationBuffer"
+_FEATURE_ROWS = NeededImport("tbp.monty.frameworks.models", "feature_rows")
 
 
-_FEATURE_ROWS = "tbp.monty.frameworks.models.feature_rows"
-
-
-def _replaced(method: str, first: str, by: str, *names: str) -> Rewrite:
-    settings = dict(
-        class_name=_CLASS,
-        method=method,
-        first=first,
-        by=by,
-        imports=tuple(NeededImport(_FEATURE_ROWS, name) for name in names),
+def _rewrite(codemod: type[Codemod], method: str, **settings: Any) -> Rewrite:
+    return Rewrite(
+        "frameworks/models/buffer.py",
+        codemod,
+        dict(
+            class_name="FeatureAtLocationBuffer",
+            method=method,
+            imports=(_FEATURE_ROWS,),
+            **settings,
+        ),
     )
-    return Rewrite(_FILE, ReplaceStatements, settings)
+
+
+def _replaced(method: str, first: str, by: str) -> Rewrite:
+    return _rewrite(ReplaceStatements, method, first=first, by=by)
 
 
 def _lazy(method: str, arrays: str) -> Rewrite:
     return _replaced(
-        method, f"{arrays} = {{}}", f"{arrays} = FeatureRows()", "FeatureRows"
+        method, f"{arrays} = {{}}", f"{arrays} = feature_rows.FeatureRows()"
     )
-
-
-def _added_row(method: str, arrays: str, name: str, value: str) -> Rewrite:
-    settings = dict(
-        class_name=_CLASS,
-        method=method,
-        place="first",
-        statement=f"""\
-if add_row({arrays}, {name}, {value}, len(self) + 1):
-    return
-""",
-        imports=(NeededImport(_FEATURE_ROWS, "add_row"),),
-    )
-    return Rewrite(_FILE, AddStatement, settings)
 
 
 STEP = Step(
@@ -71,18 +65,26 @@ STEP = Step(
     rewrites=(
         _lazy("append", "self.features[input_channel]"),
         _lazy("__init__", "self.displacements"),
-        _added_row(
-            "_add_attr_to_feature_buffer",
-            "self.features[input_channel]",
-            "attr_name",
-            "attr_value",
+        _rewrite(
+            ReplaceExpression,
+            "append",
+            expression="msg.process_features_in_lm",
+            by="msg.process_features_in_lm and not "
+            "feature_rows.add_features(self, msg)",
         ),
-        _added_row("_add_displacement", "self.displacements", "name", "val"),
+        _rewrite(
+            AddStatement,
+            "_add_displacement",
+            place="first",
+            statement="""\
+if feature_rows.add_rows(self.displacements, {name: val}, len(self)):
+    return
+""",
+        ),
         _replaced(
             "nth_displacement",
             "return self.displacements[",
-            'return nth_row(self.displacements, "displacement", n)',
-            "nth_row",
+            'return feature_rows.nth_row(self.displacements, "displacement", n)',
         ),
         _replaced(
             "append",

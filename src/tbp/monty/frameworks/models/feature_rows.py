@@ -10,62 +10,50 @@
 
 from __future__ import annotations
 
-from sys import getrefcount
-from typing import Any, Mapping
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty import geometry
 from tbp.monty.backends.stacked.lazy_dict import LATER, LazyDict
 
-__all__ = ["FeatureRows", "add_row", "nth_row"]
+if TYPE_CHECKING:
+    from tbp.monty.cmp import Message
+    from tbp.monty.frameworks.models.buffer import FeatureAtLocationBuffer
 
-# Releases before 0.55 have arrays instead.
-_POSES: Any = tuple(
-    getattr(geometry, name)
-    for name in ("SurfacePoseVectors", "OrientationMatrix", "GazeDirection")
-    if hasattr(geometry, name)
-)
+__all__ = ["FeatureRows", "add_features", "add_rows", "nth_row"]
 
-_FEWEST_ROWS = 16
-
-_OURS = 3
-"""The references to an array that nobody else has: our own, and those of calls."""
+_FLOAT = np.dtype(float)
+_NUMBER = Struct("d")
+_NAN = _NUMBER.pack(np.nan)
 
 
-def add_row(
-    arrays: Mapping[str, npt.NDArray[np.float64]], name: str, value: Any, length: int
+def add_features(buffer: FeatureAtLocationBuffer, percept: Message) -> bool:
+    """Add the features of a percept to those of its channel, as `add_rows` does."""
+    features = {
+        **percept.morphological_features,
+        **percept.non_morphological_features,
+        "on_object": percept.get_on_object(),
+    }
+    return add_rows(buffer.features[percept.sender_id], features, len(buffer))
+
+
+def add_rows(
+    arrays: Mapping[str, npt.NDArray[np.float64]], values: Mapping[str, Any], steps: int
 ) -> bool:
-    """Write a value into the last row of an array, after rows of NaN that are missing.
-
-    An array that somebody keeps stays as it is, and what is written to it stays there.
+    """Add to arrays what was sensed on a step, after rows of NaN that are missing.
 
     Args:
         arrays: The arrays, each with one row per step.
-        name: The array.
-        value: What was sensed on a step.
-        length: How many rows the array must have with this step.
+        values: What was sensed, by the name of the array.
+        steps: The number of steps before this one.
 
     Returns:
-        Whether the value was written; if not, it or the arrays are unusual.
+        Whether all values were added. If not, one is unusual, or the arrays are; it is
+        no harm to add all of them again.
     """
-    if not isinstance(arrays, FeatureRows):
-        return False
-    last: Any = length - 1
-    if isinstance(value, (int, float)):
-        width, last = 1, (last, 0)
-    else:
-        array = value.value if isinstance(value, _POSES) else value
-        if not isinstance(array, np.ndarray):
-            return False
-        value = array.ravel()
-        width = len(value)
-    room = arrays.room_for(name, width, length)
-    if room is None:
-        return False
-    room[last] = value
-    return True
+    return isinstance(arrays, FeatureRows) and arrays.add(values, steps)
 
 
 def nth_row(
@@ -83,60 +71,64 @@ def nth_row(
 
 
 class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
-    """Arrays by name, each of them the first rows of a larger one, its room.
-
-    A row is written into the room. The array is made when somebody asks for it.
-    """
+    """Arrays by name. As long as nobody asks for an array, its rows are bytes."""
 
     def __init__(self) -> None:
         super().__init__({})
-        self._rooms: dict[str, npt.NDArray[np.float64]] = {}
-        self._lengths: dict[str, int] = {}
+        # The bytes of all rows, and the number of them in one row.
+        self._rows: dict[str, tuple[bytearray, int]] = {}
 
     def make(self, key: str) -> npt.NDArray[np.float64]:
-        return self._rooms[key][: self._lengths[key]]
+        rows, width = self._rows.pop(key)
+        return np.frombuffer(rows).reshape(-1, width // _NUMBER.size)
 
     def last_row(self, name: str) -> npt.NDArray[np.float64] | None:
-        """Return the last row of an array that is in its room."""
-        room = self._rooms.get(name) if name in self else None
-        return None if room is None else room[self._lengths[name] - 1]
-
-    def room_for(
-        self, name: str, width: int, length: int
-    ) -> npt.NDArray[np.float64] | None:
-        """Lengthen an array; return its room, or None if it cannot have such rows."""
-        if dict.get(self, name) is not LATER:
-            if name not in self:
-                return self._new_room(name, width, length)
-            self._take_back(name)
-        room, rows = self._rooms[name], self._lengths[name]
-        available, columns = room.shape
-        if columns != width or rows > length:
+        """Return the last row of an array that nobody has asked for."""
+        if name not in self._rows:
             return None
-        # Somebody who has the array, or a part of it, must not see it change. numpy
-        # decides in this way whether an array can be resized.
-        if length > available or getrefcount(room) > _OURS:
-            former, room = room, self._new_room(name, width, length)
-            room[:rows] = former[:rows]
-        self._lengths[name] = length
-        return room
+        rows, width = self._rows[name]
+        return np.frombuffer(rows[-width:])
 
-    def _new_room(self, name: str, width: int, length: int) -> npt.NDArray[np.float64]:
-        room = np.empty((max(2 * length, _FEWEST_ROWS), width))
-        room.fill(np.nan)
-        self._rooms[name], self._lengths[name] = room, length
-        dict.__setitem__(self, name, LATER)
-        return room
+    def add(self, values: Mapping[str, Any], steps: int) -> bool:
+        """Add a row to arrays; see `add_rows`."""
+        for name, value in values.items():
+            row = _bytes_of(value)
+            if not row:
+                return False
+            rows, width = self._rows.get(name) or self._unmake(name, len(row))
+            missing = steps * width - len(rows)
+            if len(row) != width or missing < 0:
+                return False
+            if missing:
+                rows += _NAN * (missing // _NUMBER.size)
+            rows += row
+        return True
 
-    def _take_back(self, name: str) -> None:
-        """Put an array that was asked for or assigned back into a room."""
-        if name not in self._rooms:
-            array = dict.__getitem__(self, name)
-            self._rooms[name] = np.array(array, np.float64)
-            self._lengths[name] = len(array)
+    def _unmake(self, name: str, width: int) -> tuple[bytearray, int]:
+        """Turn an array that is new, or was asked for or assigned, into bytes."""
+        rows, made = bytearray(), dict.get(self, name)
+        if made is not None and len(made):
+            rows, width = bytearray(_bytes_of(made)), made.shape[1] * _NUMBER.size
         dict.__setitem__(self, name, LATER)
+        self._rows[name] = rows, width
+        return rows, width
 
     def __setitem__(self, key: str, value: npt.NDArray[np.float64]) -> None:
-        # It is somebody's, and has no room.
-        self._rooms.pop(key, None)
+        self._rows.pop(key, None)
         super().__setitem__(key, value)
+
+    def __delitem__(self, key: str) -> None:
+        self._rows.pop(key, None)
+        super().__delitem__(key)
+
+
+def _bytes_of(value: Any) -> bytes:
+    """Return the numbers of a value as bytes; none if the value is unusual."""
+    if isinstance(value, (int, float)):
+        return _NUMBER.pack(value)
+    value = getattr(value, "value", value)  # pose vectors
+    if not isinstance(value, np.ndarray):
+        return b""
+    if value.dtype != _FLOAT:
+        value = value.astype(_FLOAT)
+    return value.tobytes()
