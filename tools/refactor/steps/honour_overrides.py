@@ -44,17 +44,17 @@ def _compute_possible_matches(
 '''
 
 
-def _calling(caller: str, method: str, half: str) -> Rewrite:
-    """Make a half of one method call a half of another, in the form overridden."""
+def _calling(caller: str, half: str) -> Rewrite:
+    """Make a method call half of another one in the form overridden."""
     return Rewrite(
         _EVIDENCE_LM,
         ReplaceCall,
         dict(
             class_name="EvidenceGraphLM",
             method=caller,
-            function=f"self._{half}{method}",
-            by=f'{half}_half(self, "{method}")',
-            imports=(NeededImport(_HONOURED, f"{half}_half"),),
+            function=f"self.{half}",
+            by=f'half(self, "{half}")',
+            imports=(NeededImport(_HONOURED, "half"),),
         ),
     )
 
@@ -85,11 +85,14 @@ STEP = Step(
             ),
         ),
         *(
-            _calling(caller, method, half)
-            for half in ("dispatch", "process")
-            for caller, method in (
-                (f"{half}_matching_step", "_compute_possible_matches"),
-                (f"_{half}_compute_possible_matches", "_update_possible_matches"),
+            _calling(caller, half)
+            for phase in ("dispatch", "process")
+            for caller, half in (
+                (f"{phase}_matching_step", f"_{phase}_compute_possible_matches"),
+                (
+                    f"_{phase}_compute_possible_matches",
+                    f"_{phase}_update_possible_matches",
+                ),
             )
         ),
         *(

@@ -25,8 +25,7 @@ from tbp.monty.backends import EvidenceWork, SharedBackend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.frameworks.models.honoured_overrides import (
     HonouringLMSteps,
-    dispatch_half,
-    process_half,
+    half,
     refuse_mixed_overrides,
 )
 from tests.tools.refactor.phases.random_methods import Recorder
@@ -137,23 +136,23 @@ class TwoPhaseLM(_ModelLM):
         self._begin(ctx, percepts)
         if not percepts:
             return None
-        dispatch = dispatch_half(self, "_compute_possible_matches")
+        dispatch = half(self, "_dispatch_compute_possible_matches")
         return dispatch(ctx, percepts, first_movement_detected=True)
 
     def process_matching_step(self, work):
         if work is None:
             return
-        process_half(self, "_compute_possible_matches")(work)
+        half(self, "_process_compute_possible_matches")(work)
         self.log.append(("matched",))
 
     def _dispatch_compute_possible_matches(
         self, ctx, percepts, first_movement_detected=True
     ):
         query = self._make_query(ctx, percepts, first_movement_detected)
-        return dispatch_half(self, "_update_possible_matches")(ctx, query=query)
+        return half(self, "_dispatch_update_possible_matches")(ctx, query=query)
 
     def _process_compute_possible_matches(self, work):
-        process_half(self, "_update_possible_matches")(work)
+        half(self, "_process_update_possible_matches")(work)
 
     def _compute_possible_matches(self, ctx, percepts, first_movement_detected=True):
         self._process_compute_possible_matches(

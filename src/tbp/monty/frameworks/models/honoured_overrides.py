@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HonouringLMSteps",
     "MixedOverrides",
-    "dispatch_half",
-    "process_half",
+    "half",
     "refuse_mixed_overrides",
 ]
 
@@ -47,32 +46,22 @@ class HonouringLMSteps(LMSteps):
         )
 
 
-def dispatch_half(lm: EvidenceGraphLM, method: str) -> Callable[..., Any]:
-    """Return the first half of a method; for an override of the whole, a substitute.
+def half(lm: EvidenceGraphLM, name: str) -> Callable[..., Any]:
+    """Return half a method; where the whole is overridden, a substitute.
+
+    The substitute for the first half keeps its arguments as they are, since an override
+    may have its own signature. The one for the second half calls the override.
 
     Args:
         lm: The learning module.
-        method: The name of the whole method.
-
-    Returns:
-        The half. The substitute keeps its arguments as they are, since an override may
-        have its own signature.
+        name: The name of the half.
     """
-    if _is_whole(type(lm), method):
-        return functools.partial(functools.partial, getattr(lm, method))
-    return getattr(lm, HALVES[method][0])
-
-
-def process_half(lm: EvidenceGraphLM, method: str) -> Callable[[Any], None]:
-    """Return the second half of a method, or one that calls an override of the whole.
-
-    Args:
-        lm: The learning module.
-        method: The name of the whole method.
-    """
-    if _is_whole(type(lm), method):
-        return _call
-    return getattr(lm, HALVES[method][1])
+    whole = _overridden_whole(type(lm), name)
+    if whole is None:
+        return getattr(lm, name)
+    if name == HALVES[whole][0]:
+        return functools.partial(functools.partial, getattr(lm, whole))
+    return _call
 
 
 def refuse_mixed_overrides(lm_class: type, split_class: type) -> None:
@@ -102,6 +91,12 @@ def _call(whole: Callable[[], None]) -> None:
 
 
 @functools.lru_cache(maxsize=256)
+def _overridden_whole(lm_class: type, name: str) -> str | None:
+    """Return the method that a half belongs to, if a class overrides the whole."""
+    [whole] = [method for method, halves in HALVES.items() if name in halves]
+    return whole if _is_whole(lm_class, whole) else None
+
+
 def _is_whole(lm_class: type, method: str) -> bool:
     """Return whether a class overrides the whole method and not its halves."""
     for base in lm_class.__mro__:
