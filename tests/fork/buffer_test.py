@@ -50,7 +50,9 @@ def percept(rng: np.random.Generator, channel: str) -> Message:
         sender_id=channel,
         sender_type="SM",
     )
-    made.set_displacement(rng.normal(size=3))
+    if rng.random() < 0.9:
+        ppf = rng.normal(size=4) if rng.random() < 0.2 else None
+        made.set_displacement(rng.normal(size=3), ppf)
     return made
 
 
@@ -59,7 +61,9 @@ def contents(one: Any) -> list:
         (channel, list(of_channel.items()))
         for channel, of_channel in one.features.items()
     ]
-    return [one.locations, features, list(one.displacements.items()), one.on_object]
+    displacements = list(one.displacements.items())
+    locations = [one.locations, one.last_location]
+    return [*locations, features, displacements, one.on_object]
 
 
 def arrays(one: Any) -> list[np.ndarray]:

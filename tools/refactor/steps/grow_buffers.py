@@ -14,7 +14,6 @@ from typing import Any
 
 from libcst.codemod import Codemod
 
-from ..codemods.add_statement import AddStatement
 from ..codemods.replace_expression import ReplaceExpression
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
@@ -27,8 +26,9 @@ On each step a learning module adds a row to each of its seven or more arrays of
 features, which copied all rows before it, and counts its steps up to three times. Rows
 are now kept as bytes, which grow in place. Most arrays are never asked for, and then
 not made: to read the last displacement, no array is needed. The features of a percept
-are added in one call; what is unusual is still added one by one. The steps are counted
-without an array of them.
+are added in one call, and so is its displacement; what is unusual is still added one by
+one. The mean location is not computed again. The steps are counted without an array of
+them.
 
 To check: that an array that somebody keeps does not change with later rows, and that
 the number of steps is an integer of numpy's, and 0.0 without steps."""
@@ -72,13 +72,12 @@ STEP = Step(
             by="msg.process_features_in_lm and not "
             "feature_rows.add_features(self, msg)",
         ),
-        _rewrite(
-            AddStatement,
-            "_add_displacement",
-            place="first",
-            statement="""\
-if feature_rows.add_rows(self.displacements, {name: val}, len(self)):
-    return
+        _replaced(
+            "append",
+            "self._store_displacement_and_location(",
+            """\
+if not feature_rows.add_displacement(self, sm_percepts[0], loc):
+    self._store_displacement_and_location(percepts)
 """,
         ),
         _replaced(

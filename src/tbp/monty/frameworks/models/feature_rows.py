@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbp.monty.cmp import Message
     from tbp.monty.frameworks.models.buffer import FeatureAtLocationBuffer
 
-__all__ = ["FeatureRows", "add_features", "add_rows", "nth_row"]
+__all__ = ["FeatureRows", "add_displacement", "add_features", "add_rows", "nth_row"]
 
 _FLOAT = np.dtype(float)
 _NUMBER = Struct("d")
@@ -37,6 +37,25 @@ def add_features(buffer: FeatureAtLocationBuffer, percept: Message) -> bool:
         "on_object": percept.get_on_object(),
     }
     return add_rows(buffer.features[percept.sender_id], features, len(buffer))
+
+
+def add_displacement(
+    buffer: FeatureAtLocationBuffer,
+    percept: Message,
+    location: npt.NDArray[np.float64],
+) -> bool:
+    """Add the displacement of a percept, if it has one, as `add_rows` does.
+
+    Args:
+        buffer: The buffer.
+        percept: The percept.
+        location: The location of this step, which becomes the buffer's last one.
+    """
+    displacement = getattr(percept, "displacement", None)
+    if displacement and not add_rows(buffer.displacements, displacement, len(buffer)):
+        return False
+    buffer.last_location = location
+    return True
 
 
 def add_rows(
