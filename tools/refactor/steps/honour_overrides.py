@@ -33,13 +33,9 @@ _HONOURED = f"{_MODELS}.honoured_overrides"
 _EVIDENCE_LM = "frameworks/models/evidence_matching/learning_module.py"
 
 _WHOLE = '''\
-def _compute_possible_matches(
-    self, ctx: RuntimeContext, observations, first_movement_detected=True
-):
+def _compute_possible_matches(self, *args, **kwargs):
     """Use graph memory to get the current possible matches, in two halves."""
-    work = self._dispatch_compute_possible_matches(
-        ctx, observations, first_movement_detected=first_movement_detected
-    )
+    work = self._dispatch_compute_possible_matches(*args, **kwargs)
     self._process_compute_possible_matches(work)
 '''
 
