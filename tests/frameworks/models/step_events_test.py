@@ -13,7 +13,12 @@ import unittest
 from types import SimpleNamespace
 from unittest import mock
 
-from tbp.monty.frameworks.models import monty_base
+from tbp.monty.frameworks.models import graph_matching, monty_base
+from tests.frameworks.models.step_learning_modules_test import (
+    CONTEXT,
+    StepLearningModulesTestCase,
+    percept,
+)
 
 
 class StepEventsTest(unittest.TestCase):
@@ -43,3 +48,15 @@ class StepEventsTest(unittest.TestCase):
             self.step()
         event.assert_not_called()
         self.assertEqual(self.monty.matching_steps, 5)
+
+
+class ListedInputsTest(StepLearningModulesTestCase):
+    def test_inputs_are_not_listed_when_they_are_not_logged(self) -> None:
+        monty = self.make(graph_matching.MontyForGraphMatching, 1)
+        without_sender = percept(1)
+        del without_sender.sender_id
+        monty.sensor_module_outputs = [without_sender]
+        logger = graph_matching.logger
+        with mock.patch.object(logger, "isEnabledFor", return_value=False):
+            monty._step_learning_modules(CONTEXT)
+        self.assertEqual(self.diary, [("step", "LM_0", 1), ("note", "LM_0", True)])

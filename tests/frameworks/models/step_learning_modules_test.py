@@ -77,6 +77,20 @@ class MontyForGraphMatchingTest(StepLearningModulesTestCase):
         monty._step_learning_modules(CONTEXT)
         self.assertEqual(seen, ["mug", "bowl"])
 
+    def test_inputs_are_listed_when_they_are_logged(self) -> None:
+        monty = self.make(MontyForGraphMatching, 2)
+        monty.sensor_module_outputs = [percept(1), percept(2, passes=False)]
+        name = "tbp.monty.frameworks.models.graph_matching"
+        with self.assertLogs(name, "INFO") as logs:
+            monty._step_learning_modules(CONTEXT)
+        self.assertEqual(
+            [record.getMessage() for record in logs.records],
+            [
+                "Sending input from ['patch'] to LM_0",
+                "Skipping step on learning module 1",
+            ],
+        )
+
     def test_a_module_without_input_is_not_stepped_and_keeps_its_target(self) -> None:
         monty = self.make(MontyForGraphMatching, 2)
         monty.sensor_module_outputs = [percept(1, passes=False), percept(2)]
