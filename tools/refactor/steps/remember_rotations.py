@@ -22,15 +22,14 @@ _BODY = """\
 On every step each learning module makes a rotation of the pose of its most likely
 hypothesis, at times of several, and SciPy checks and orthogonalises the matrix each
 time. Most often it is the pose of the step before. The learning module keeps the
-rotations of the last two poses of each graph: that of its most likely hypothesis, and
-the one that a goal compares with it. A rotation is made when it is used: those of a
-goal that nobody reads are not. The learning module sends out the inverse as a matrix on
-every step. That is made when it is read, by another learning module; most have none
-above them. If it is read on many steps, the inverse and the matrix are made once.
+rotations of the last few poses: that of its most likely hypothesis, and those that a
+goal compares with it. A rotation is made when it is used: those of a goal that nobody
+reads are not. The learning module sends out the inverse as a matrix on every step. That
+is made when it is read, by another learning module; most have none above them. If it is
+read on many steps, the inverse is made once.
 
-To check: that a Rotation is never changed once it is made, since it is shared now, that
-a matrix is copied, since a receiver may change it, and that a pose that is no rotation
-is still an error at once."""
+To check: that a Rotation is never changed once it is made, since it is shared now, and
+that a pose that is no rotation is still an error at once."""
 
 _SEND_UNREAD = """\
 pose_features = unread_orientation(self, mlh["rotation"])
@@ -62,7 +61,6 @@ STEP = Step(
                 method="_get_mlh_dict_from_id",
                 function="Rotation.from_matrix",
                 by="self._mlh_rotations.of",
-                first="graph_id",
             ),
         ),
         Rewrite(
@@ -80,17 +78,6 @@ STEP = Step(
                         "unread_orientation",
                     ),
                 ),
-            ),
-        ),
-        Rewrite(
-            f"{_FOLDER}/learning_module.py",
-            ReplaceCall,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="_object_pose_to_features",
-                function="pose.as_matrix",
-                by="self._mlh_rotations.matrix_of",
-                first="pose",
             ),
         ),
     ),
