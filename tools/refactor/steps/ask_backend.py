@@ -63,6 +63,19 @@ def _reading_one(method: str, function: str, **statements: str) -> Rewrite:
     )
 
 
+def _of_that_one(expression: str, by: str) -> Rewrite:
+    return Rewrite(
+        f"{_FOLDER}/learning_module.py",
+        ReplaceExpression,
+        dict(
+            class_name="EvidenceGraphLM",
+            method="_get_mlh_dict_from_id",
+            expression=expression,
+            by=by,
+        ),
+    )
+
+
 _EVIDENCE = """\
 if (known := known_evidence(self)) is not None:
     return known
@@ -80,8 +93,7 @@ if mlh_id is not None:
 """
 
 _CURRENT_LOCATION = """\
-graph_hyps = only_at(self._hypotheses[graph_id], mlh["mlh_id"])
-mlh["location"] = graph_hyps.locations[mlh["mlh_id"]]
+mlh["location"] = one_at(self._hypotheses[graph_id], mlh["mlh_id"]).location
 """
 
 STEP = Step(
@@ -117,13 +129,16 @@ STEP = Step(
         ),
         _reading_one(
             "_get_mlh_dict_from_id",
-            "only_at",
+            "one_at",
             first="graph_hyps = self._hypotheses[graph_id]",
-            by="graph_hyps = only_at(self._hypotheses[graph_id], mlh_id)",
+            by="hypothesis = one_at(self._hypotheses[graph_id], mlh_id)",
         ),
+        _of_that_one("graph_hyps.locations[mlh_id]", "hypothesis.location"),
+        _of_that_one("graph_hyps.poses[mlh_id]", "hypothesis.pose"),
+        _of_that_one("graph_hyps.evidence[mlh_id]", "hypothesis.evidence"),
         _reading_one(
             "_get_current_mlh",
-            "only_at",
+            "one_at",
             first='mlh["location"] = self._hypotheses[graph_id].locations',
             by=_CURRENT_LOCATION,
         ),

@@ -83,11 +83,8 @@ if logger.isEnabledFor(logging.DEBUG):
             'logger.info(\n    f"current most likely',
             """\
 if logger.isEnabledFor(logging.INFO):
-    logger.info(
-        "current most likely hypothesis: %s with evidence %s",
-        mlh["graph_id"],
-        np.round(mlh["evidence"], 2),
-    )
+    both = mlh["graph_id"], np.round(mlh["evidence"], 2)
+    logger.info("current most likely hypothesis: %s with evidence %s", *both)
 """,
         ),
     ),

@@ -38,7 +38,7 @@ def three() -> HypothesisRows:
     )
 
 
-class OnlyAtTest(unittest.TestCase):
+class OneHypothesisTest(unittest.TestCase):
     def setUp(self) -> None:
         engine = HostEngine(numba)
         table = engine.make_table(0)
@@ -55,81 +55,81 @@ class OnlyAtTest(unittest.TestCase):
         self.rows: ResidentHypotheses = self.state.hypotheses["mug"]
 
     def test_a_hypothesis_is_read_once_while_it_stays_as_it_is(self) -> None:
-        first = self.rows.only_at(1)
-        self.assertEqual(first.evidence[1], 5.0)
-        self.assertIs(self.rows.only_at(1), first)
+        first = self.rows.hypothesis(1)
+        self.assertEqual(first.evidence, 5.0)
+        self.assertIs(self.rows.hypothesis(1), first)
 
     def test_another_one_is_read(self) -> None:
-        self.rows.only_at(1)
-        self.assertEqual(self.rows.only_at(2).evidence[2], 2.0)
+        self.rows.hypothesis(1)
+        self.assertEqual(self.rows.hypothesis(2).evidence, 2.0)
 
     def test_what_is_written_to_an_array_is_read(self) -> None:
-        self.rows.only_at(1)
+        self.rows.hypothesis(1)
         self.rows.locations[1] = BY
-        self.assertEqual(self.rows.only_at(1).locations[1].tolist(), BY.tolist())
+        self.assertEqual(self.rows.hypothesis(1).location.tolist(), BY.tolist())
         self.rows.locations[1] = 2 * BY
-        self.assertEqual(self.rows.only_at(1).locations[1].tolist(), [2, 4, 6])
+        self.assertEqual(self.rows.hypothesis(1).location.tolist(), [2, 4, 6])
 
     def test_an_array_that_is_assigned_is_read(self) -> None:
-        self.rows.only_at(1)
+        self.rows.hypothesis(1)
         self.rows.evidence = np.arange(3.0)
-        self.assertEqual(self.rows.only_at(1).evidence[1], 1.0)
+        self.assertEqual(self.rows.hypothesis(1).evidence, 1.0)
 
     def test_votes_are_read(self) -> None:
-        self.rows.only_at(1)
+        self.rows.hypothesis(1)
         self.assertTrue(self.rows.add_votes(VOTES))
-        self.assertEqual(self.rows.only_at(1).evidence[1], 6.0)
+        self.assertEqual(self.rows.hypothesis(1).evidence, 6.0)
 
     def test_a_displaced_location_is_read(self) -> None:
-        self.rows.only_at(1)
+        self.rows.hypothesis(1)
         self.state.hypotheses.displace(BY)
         displaced = self.state.hypotheses["mug"]
-        self.assertEqual(displaced.only_at(1).locations[1].tolist(), BY.tolist())
-        self.assertEqual(self.rows.only_at(1).locations[1].tolist(), [0, 0, 0])
+        self.assertEqual(displaced.hypothesis(1).location.tolist(), BY.tolist())
+        self.assertEqual(self.rows.hypothesis(1).location.tolist(), [0, 0, 0])
 
     def test_a_location_is_displaced_by_what_is_new(self) -> None:
         by, expected = 0.1 * BY, np.full((3, 3), 1 / 3)
         poses = Rotation.random(3, random_state=0).as_matrix()
         for column, values in (("locations", expected), ("poses", poses)):
             self.rows._table.write(self.segments[0], column, values)
-        self.rows.only_at(1)
+        self.rows.hypothesis(1)
         for step in range(2 * MOST_WAITING):
             self.displace(by)
             expected = expected + poses.dot(by)
             if step % 3:  # on others nobody reads it
-                found = self.state.hypotheses["mug"].only_at(1)
-                self.assertEqual(found.locations[1].tolist(), expected[1].tolist())
-                self.assertEqual(found.evidence[1], 5.0)
-        self.assertEqual(self.rows.only_at(1).locations[1].tolist(), [1 / 3] * 3)
+                found = self.state.hypotheses["mug"].hypothesis(1)
+                self.assertEqual(found.location.tolist(), expected[1].tolist())
+                self.assertEqual(found.evidence, 5.0)
+        self.assertEqual(self.rows.hypothesis(1).location.tolist(), [1 / 3] * 3)
 
     def test_only_what_is_new_is_displaced(self) -> None:
-        self.rows.only_at(1)
+        self.rows.hypothesis(1)
         for _ in range(3):
             self.displace(BY)
             with patch.object(self.rows._table, "hypothesis") as read_anew:
-                self.state.hypotheses["mug"].only_at(1)
+                self.state.hypotheses["mug"].hypothesis(1)
             read_anew.assert_not_called()
 
     def test_displaced_hypotheses_are_read_after_they_were_changed(self) -> None:
-        self.rows.only_at(1)
+        self.rows.hypothesis(1)
         self.displace(BY)
         displaced = self.state.hypotheses["mug"]
         displaced.locations[1] = 5 * BY
         self.displace(BY)
         again = self.state.hypotheses["mug"]
-        self.assertEqual(again.only_at(1).locations[1].tolist(), (6 * BY).tolist())
-        self.assertEqual(displaced.only_at(1).locations[1].tolist(), [5, 10, 15])
+        self.assertEqual(again.hypothesis(1).location.tolist(), (6 * BY).tolist())
+        self.assertEqual(displaced.hypothesis(1).location.tolist(), [5, 10, 15])
 
     def test_votes_for_displaced_hypotheses_are_read(self) -> None:
         self.displace(BY)
         displaced = self.state.hypotheses["mug"]
-        displaced.only_at(1)
+        displaced.hypothesis(1)
         votes = VotesForGraph(BY[np.newaxis], np.ones(1), 1.0, False, 0.1)
         self.assertTrue(displaced.add_votes(votes))
         self.displace(BY)
-        only = self.state.hypotheses["mug"].only_at(1)
-        self.assertEqual(only.evidence[1], 6.0)
-        self.assertEqual(only.locations[1].tolist(), (2 * BY).tolist())
+        only = self.state.hypotheses["mug"].hypothesis(1)
+        self.assertEqual(only.evidence, 6.0)
+        self.assertEqual(only.location.tolist(), (2 * BY).tolist())
 
     def displace(self, by: np.ndarray) -> None:
         """Displace the hypotheses of all graphs, as a learning module does."""
@@ -140,13 +140,13 @@ class OnlyAtTest(unittest.TestCase):
     def test_nothing_is_read_while_it_is_updated(self) -> None:
         cup = self.state.hypotheses["cup"]
         for rows in (self.rows, cup):
-            rows.only_at(1)
+            rows.hypothesis(1)
         self.residents.begin_update("LM_0", self.segments[:1], ["mug"], self.state)
         for rows in (self.state.hypotheses["mug"], cup):
             with self.assertRaises(StaleHypotheses):
-                rows.only_at(1)
+                rows.hypothesis(1)
         # Whoever kept those of before has a copy.
-        self.assertEqual(self.rows.only_at(1).evidence[1], 5.0)
+        self.assertEqual(self.rows.hypothesis(1).evidence, 5.0)
 
 
 if __name__ == "__main__":

@@ -193,23 +193,26 @@ class DeviceHypothesisTable(Segments):
         return self.results.of(index)
 
     def hypothesis(self, index: int, place: int) -> Hypothesis:
-        found = self.result_of(index)
+        found = self.results.of(index)
         known = None if found is None else found[0].hypothesis(found[1], place)
         if known is None:
+            row = int(place)  # CUDA refuses an integer of numpy's in an address.
             known = Hypothesis(
-                *(self._read(index, name, place, 1)[0] for name in HYPOTHESIS_COLUMNS)
+                *(self._read(index, name, row, 1)[0] for name in HYPOTHESIS_COLUMNS)
             )
         return known
 
-    def most_likely(self, index: int) -> int:
-        found = self.result_of(index)
+    def most_likely(self, index: int) -> np.intp | None:
+        found = self.results.of(index)
         if found is not None:
             return found[0].most_likely[found[1]]
-        return int(np.argmax(self.read(index, "evidence")))
+        return np.argmax(self.read(index, "evidence")) if self.counts[index] else None
 
-    def second_most_likely(self, index: int) -> int | None:
-        found = self.result_of(index)
-        second = -1 if found is None else found[0].second_most_likely[found[1]]
+    def second_most_likely(self, index: int) -> np.intp | None:
+        found = self.results.of(index)
+        if found is None:
+            return None
+        second = found[0].second_most_likely[found[1]]
         return None if second < 0 else second
 
     def highest_slope(self, indices: Sequence[int]) -> float | None:

@@ -26,30 +26,22 @@ _Indices = Union[Sequence[int], "npt.NDArray[np.int64]"]
 class Results:
     """What an update has found out of some segments, by their position in its work.
 
-    Lists, as one number after the other is asked for: taking them out of an array is
-    slower. Each list is made when it is asked for.
-
     Attributes:
         highest: The highest evidence of each.
         most_likely: The first hypothesis that has it; -1 without hypotheses.
+        second_most_likely: The hypothesis with the most evidence of the others; -1 if
+            there is none, or if several have the same.
     """
 
     def __init__(self, results: npt.NDArray) -> None:
         self._results = results
         self.highest = results["highest"]
-        self.most_likely = results["most_likely"].tolist()
-
-    @cached_property
-    def second_most_likely(self) -> list[int]:
-        """The hypothesis with the most evidence of the others.
-
-        It is -1 if there is none, or if several have the same.
-        """
-        return self._results["second_most_likely"].tolist()
+        self.most_likely = results["most_likely"]
+        self.second_most_likely = results["second_most_likely"]
 
     @cached_property
     def highest_slopes(self) -> list[float]:
-        """The highest finite slopes, or -inf."""
+        """The highest finite slopes, or -inf; a list, as all of it is asked for."""
         return self._results["highest_slope"].tolist()
 
     @cached_property
@@ -88,8 +80,8 @@ class KnownResults:
         """For each segment the `Results` that have it, or None."""
         self._positions = np.zeros(0, dtype=np.int64)
         """And its position among them."""
-        self._is_written = np.zeros(0, dtype=np.bool_)
-        """Whether evidence, locations or poses have changed since."""
+        self._is_unknown = np.zeros(0, dtype=np.bool_)
+        """Whether it has no hypotheses, or others than its last update has left."""
         self._together: tuple[list[int], Results] | None = None
         """The segments of the last update, unless one of them was forgotten."""
         self._positioned: npt.NDArray[np.int64] | None = None
@@ -100,7 +92,7 @@ class KnownResults:
         zeros = np.zeros(count, dtype=np.int64)
         self._results = np.append(self._results, np.full(count, None))
         self._positions = np.append(self._positions, zeros)
-        self._is_written = np.append(self._is_written, zeros != 0)
+        self._is_unknown = np.append(self._is_unknown, zeros != 0)
 
     def keep(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
         """Know what an update has found out of segments."""
@@ -109,7 +101,7 @@ class KnownResults:
         if segments is not self._positioned:
             self._positions[segments] = np.arange(len(segments))
             self._positioned = segments
-        self._is_written[segments] = False
+        self._is_unknown[segments] = kept.most_likely < 0
 
     def forget(self, segments: _Indices) -> None:
         """Forget all that is known of some segments."""
@@ -118,7 +110,7 @@ class KnownResults:
 
     def forget_most_likely(self, segments: _Indices) -> None:
         """Forget all but the slopes: these are of what was recorded."""
-        self._is_written[segments] = True
+        self._is_unknown[segments] = True
 
     def of(self, segment: int) -> tuple[Results, int] | None:
         """Return what is known of a segment without reading it.
@@ -131,10 +123,9 @@ class KnownResults:
             since, or has no hypotheses.
         """
         known = self._results[segment]
-        if known is None or self._is_written[segment]:
+        if known is None or self._is_unknown[segment]:
             return None
-        position = int(self._positions[segment])
-        return None if known.most_likely[position] < 0 else (known, position)
+        return known, int(self._positions[segment])
 
     def highest_slopes(self, segments: _Indices) -> list[float | None]:
         """Return the highest slope of each segment; None where it is not known."""

@@ -103,6 +103,9 @@ class ResidentRows:
     poses = _column("poses")
     possible = _column("possible")
 
+    _read_last: tuple[int, Hypothesis, int] | None = None
+    """A place, its hypothesis, and how many displacements that includes."""
+
     def __init__(self, table: Segments, segment: int, handed_out: HandedOut) -> None:
         self._table: Segments | None = table
         self._segment = segment
@@ -158,16 +161,33 @@ class ResidentRows:
     def hypothesis(self, place: int) -> Hypothesis:
         """Return one hypothesis, without copying the others.
 
-        What is written to it does not change the hypothesis, unless its array was read.
-        Whoever keeps its arrays for the next read also keeps what was written to them.
+        A learning module reads its most likely hypothesis several times per step.
+        While the hypotheses stay as they are, it gets the same arrays each time. After
+        a displacement, only the location is new. What is written to it does not change
+        the hypothesis, unless its array was read.
         """
+        last, displacements = self._read_last, self.displacements
+        # Whoever has an array of all hypotheses may have written to it.
+        if last is None or last[0] != place or self.arrays:
+            known = self._hypothesis_anew(place)
+        else:
+            self._settle("rows")
+            _, known, included = last
+            if len(displacements) == included:
+                return known
+            evidence, location, pose = known
+            location = displaced_location(location, pose, displacements[included:])
+            known = Hypothesis(evidence, location, pose)
+        self._read_last = place, known, len(displacements)
+        return known
+
+    def _hypothesis_anew(self, place: int) -> Hypothesis:
         table, segment, arrays = self._table, self._segment, self.arrays
         if table is not None:
             self._settle("rows")
         if table is None or not 0 <= place < table.counts[segment]:
             return Hypothesis(*(self.read(name)[place] for name in HYPOTHESIS_COLUMNS))
-        # CUDA refuses an integer of numpy's in an address.
-        known = table.hypothesis(segment, int(place))
+        known = table.hypothesis(segment, place)
         if self.displacements:
             evidence, location, pose = known
             location = displaced_location(location, pose, self.displacements)
@@ -180,15 +200,15 @@ class ResidentRows:
         return known
 
     @property
-    def most_likely(self) -> int:
-        """The first hypothesis with the highest evidence; there must be one."""
+    def most_likely(self) -> np.intp | None:
+        """The first hypothesis with the highest evidence; None if there is none."""
         if self._table is None or "evidence" in self.arrays:
-            return int(np.argmax(self.evidence))
+            return np.argmax(self.evidence) if len(self.evidence) else None
         self._settle("evidence")
         return self._table.most_likely(self._segment)
 
     @property
-    def second_most_likely(self) -> int | None:
+    def second_most_likely(self) -> np.intp | None:
         """The only hypothesis with the second highest evidence; None if not known."""
         if self._table is None or "evidence" in self.arrays:
             return None
@@ -240,6 +260,7 @@ class ResidentRows:
         else:
             rows.arrays.update(self.arrays)
             rows.displacements = [*self.displacements, displacement.copy()]
+            rows._read_last = self._read_last
         # The learning module may have either; it may even displace these again.
         handed_out.keep_former(self)
         last = handed_out.last_rows(segment)
@@ -268,6 +289,7 @@ class ResidentRows:
         handed_out.copy_what_others_have()
         # Whoever has the evidence of before keeps it.
         self.arrays.pop("evidence", None)
+        self._read_last = None
         handed_out.votes.add(segment, votes, self.displacements, handed_out)
         self.displacements = ()
         return True

@@ -78,8 +78,9 @@ class HypothesisTable(Segments):
             self.evidence[row], self.locations[row].copy(), self.poses[row].copy()
         )
 
-    def most_likely(self, index: int) -> int:
-        return int(self.evidence[self.segment(index)].argmax())
+    def most_likely(self, index: int) -> np.intp | None:
+        evidence = self.evidence[self.segment(index)]
+        return evidence.argmax() if len(evidence) else None
 
     def highest_slope(self, indices: Sequence[int]) -> float:
         slopes = np.concatenate([self.slopes[self.segment(index)] for index in indices])

@@ -200,11 +200,11 @@ class Segments:
         """Return one hypothesis of a segment."""
         raise NotImplementedError
 
-    def most_likely(self, index: int) -> int:
-        """Return the first hypothesis with the highest evidence of a segment."""
+    def most_likely(self, index: int) -> np.intp | None:
+        """Return the first hypothesis with the highest evidence, if there is any."""
         raise NotImplementedError
 
-    def second_most_likely(self, index: int) -> int | None:  # noqa: ARG002
+    def second_most_likely(self, index: int) -> np.intp | None:  # noqa: ARG002
         """Return the next hypothesis by evidence; None if it must be searched for."""
         return None
 

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
 from tbp.monty.backends.stacked.trackers import TrackersByGraph
+from tbp.monty.backends.tables.segments import Hypothesis
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
-    OnlyHypothesis,
     ResidentHypotheses,
 )
 
@@ -33,7 +33,7 @@ __all__ = [
     "known_evidence",
     "most_likely",
     "most_likely_known_graph",
-    "only_at",
+    "one_at",
     "second_most_likely",
 ]
 
@@ -87,7 +87,7 @@ def most_likely(hypotheses: Hypotheses) -> np.intp | None:
         hypotheses: The hypotheses.
     """
     if isinstance(hypotheses, ResidentHypotheses):
-        return np.intp(hypotheses.most_likely) if hypotheses.count else None
+        return hypotheses.most_likely
     return np.argmax(hypotheses.evidence) if len(hypotheses.evidence) else None
 
 
@@ -103,7 +103,7 @@ def second_most_likely(hypotheses: Hypotheses) -> np.intp:
     known = None
     if isinstance(hypotheses, ResidentHypotheses):
         known = hypotheses.second_most_likely
-    return _second_highest(hypotheses.evidence) if known is None else np.intp(known)
+    return _second_highest(hypotheses.evidence) if known is None else known
 
 
 def _second_highest(evidence: npt.NDArray[np.float64]) -> np.intp:
@@ -114,11 +114,17 @@ def _second_highest(evidence: npt.NDArray[np.float64]) -> np.intp:
     return np.argsort(evidence)[-2]
 
 
-def only_at(hypotheses: Hypotheses, place: int) -> Hypotheses | OnlyHypothesis:
-    """Return hypotheses of which only one is read, without copying the others."""
-    if not isinstance(hypotheses, ResidentHypotheses):
-        return hypotheses
-    return hypotheses.only_at(place)
+def one_at(hypotheses: Hypotheses, place: int) -> Hypothesis:
+    """Return one hypothesis of a graph, without copying the others.
+
+    Args:
+        hypotheses: The hypotheses.
+        place: Which one.
+    """
+    if isinstance(hypotheses, ResidentHypotheses):
+        return hypotheses.hypothesis(place)
+    evidence, locations = hypotheses.evidence, hypotheses.locations
+    return Hypothesis(evidence[place], locations[place], hypotheses.poses[place])
 
 
 def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:
