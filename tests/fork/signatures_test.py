@@ -66,7 +66,6 @@ NEW_MODULES = (
     "frameworks.models.copied_stats",
     "frameworks.models.feature_rows",
     "frameworks.models.honoured_overrides",
-    "frameworks.models.hypothesis_count",
     "frameworks.models.lm_groups",
     "frameworks.models.lm_steps",
     "frameworks.models.node_features",

@@ -30,7 +30,6 @@ To check: that known_evidence.py answers as the methods themselves would, also f
 hypotheses that somebody has changed or replaced since."""
 
 _MODULE = "tbp.monty.frameworks.models.evidence_matching.known_evidence"
-_COUNT = "tbp.monty.frameworks.models.hypothesis_count"
 _FOLDER = "frameworks/models/evidence_matching"
 
 
@@ -87,13 +86,13 @@ if (known := highest_known_slope(self.evidence_slope_trackers)) is not None:
 """
 
 _MOST_LIKELY = """\
-mlh_id = most_likely(self._hypotheses[graph_id])
+mlh_id = most_likely(self._hypotheses, graph_id)
 if mlh_id is not None:
     mlh = self._get_mlh_dict_from_id(graph_id, mlh_id)
 """
 
 _CURRENT_LOCATION = """\
-mlh["location"] = one_at(self._hypotheses[graph_id], mlh["mlh_id"]).location
+mlh["location"] = one_at(self._hypotheses, graph_id, mlh["mlh_id"]).location
 """
 
 STEP = Step(
@@ -125,13 +124,13 @@ STEP = Step(
             "get_top_two_pose_hypotheses_for_graph_id",
             "second_most_likely",
             first="second_mlh_id = ",
-            by="second_mlh_id = second_most_likely(self._hypotheses[graph_id])",
+            by="second_mlh_id = second_most_likely(self._hypotheses, graph_id)",
         ),
         _reading_one(
             "_get_mlh_dict_from_id",
             "one_at",
             first="graph_hyps = self._hypotheses[graph_id]",
-            by="hypothesis = one_at(self._hypotheses[graph_id], mlh_id)",
+            by="hypothesis = one_at(self._hypotheses, graph_id, mlh_id)",
         ),
         _of_that_one("graph_hyps.locations[mlh_id]", "hypothesis.location"),
         _of_that_one("graph_hyps.poses[mlh_id]", "hypothesis.pose"),
@@ -149,8 +148,8 @@ STEP = Step(
                 class_name="EvidenceGoalGenerator",
                 method="_check_conditions_for_hypothesis_test",
                 expression="len(self.parent_lm._hypotheses[top_id].evidence)",
-                by="hypothesis_count(self.parent_lm._hypotheses[top_id])",
-                imports=(NeededImport(_COUNT, "hypothesis_count"),),
+                by="how_many(self.parent_lm._hypotheses, top_id)",
+                imports=(NeededImport(_MODULE, "how_many"),),
             ),
         ),
         _asking(
@@ -163,7 +162,6 @@ STEP = Step(
     ),
     overlay=(
         "backends/stacked/trackers.py",
-        "frameworks/models/hypothesis_count.py",
         f"{_FOLDER}/known_evidence.py",
     ),
     tests=(f"{_FOLDER}/known_evidence_test.py",),

@@ -19,16 +19,16 @@ from tbp.monty.frameworks.models.evidence_matching.known_evidence import (
 )
 
 
-def hypotheses(evidence: np.ndarray) -> Hypotheses:
+def hypotheses(evidence: np.ndarray) -> dict[str, Hypotheses]:
     count = len(evidence)
     poses = np.tile(np.eye(3), (count, 1, 1))
     possible = np.zeros(count, dtype=bool)
-    return Hypotheses(evidence, np.zeros((count, 3)), poses, possible)
+    return {"mug": Hypotheses(evidence, np.zeros((count, 3)), poses, possible)}
 
 
 class SecondMostLikelyTest(unittest.TestCase):
     def assert_as_sorted(self, evidence: np.ndarray) -> None:
-        found = second_most_likely(hypotheses(evidence))
+        found = second_most_likely(hypotheses(evidence), "mug")
         self.assertEqual(found, np.argsort(evidence)[-2])
         self.assertIs(type(found), np.intp)
 
@@ -47,9 +47,9 @@ class SecondMostLikelyTest(unittest.TestCase):
     def test_many_are_sorted_only_if_several_have_the_same(self) -> None:
         evidence = np.random.default_rng(1).permutation(2000.0 + np.arange(2000))
         with patch.object(np, "argsort", wraps=np.argsort) as sort:
-            second = second_most_likely(hypotheses(evidence))
+            second = second_most_likely(hypotheses(evidence), "mug")
             self.assertEqual(evidence[second], 3998)
             sort.assert_not_called()
             evidence[evidence == 3997] = 3998
-            second_most_likely(hypotheses(evidence))
+            second_most_likely(hypotheses(evidence), "mug")
             sort.assert_called_once()

@@ -22,11 +22,19 @@ from tbp.monty.backends.stacked.handed_out import MOST_WAITING
 from tbp.monty.backends.stacked.resident_rows import StaleHypotheses
 from tbp.monty.backends.stacked.residents import Residents
 from tbp.monty.backends.tables.host_engine import HostEngine
-from tbp.monty.backends.tables.segments import SegmentKey
+from tbp.monty.backends.tables.segments import Hypothesis, SegmentKey
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+from tbp.monty.frameworks.models.evidence_matching.known_evidence import (
+    how_many,
+    most_likely,
+    one_at,
+    second_most_likely,
+)
 from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
     ResidentHypotheses,
 )
 
+GRAPHS = ["mug", "cup"]
 BY = np.array([1.0, 2.0, 3.0])
 VOTES = VotesForGraph(np.zeros((1, 3)), np.ones(1), 1.0, False, 0.1)
 
@@ -38,20 +46,30 @@ def three() -> HypothesisRows:
     )
 
 
-class OneHypothesisTest(unittest.TestCase):
+class ResidentTestCase(unittest.TestCase):
     def setUp(self) -> None:
         engine = HostEngine(numba)
         table = engine.make_table(0)
-        graph_ids = ["mug", "cup"]
-        keys = [SegmentKey("LM_0", graph_id) for graph_id in graph_ids]
+        keys = [SegmentKey("LM_0", graph_id) for graph_id in GRAPHS]
         self.segments = table.indices(keys)
         self.residents = Residents(table, engine)
         self.state = SimpleNamespace(
-            hypotheses={graph_id: three() for graph_id in graph_ids},
+            hypotheses={graph_id: three() for graph_id in GRAPHS},
             rows_class=ResidentHypotheses,
         )
-        self.residents.begin_update("LM_0", self.segments, graph_ids, self.state)
-        self.residents.end_update("LM_0", self.segments, graph_ids, None)
+        self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
+        self.residents.end_update("LM_0", self.segments, GRAPHS, None)
+
+    def displace(self, by: np.ndarray) -> None:
+        """Displace the hypotheses of all graphs, as a learning module does."""
+        hypotheses = self.state.hypotheses
+        for graph_id, rows in hypotheses.displace(by):
+            hypotheses[graph_id] = rows.displaced(by)
+
+
+class OneHypothesisTest(ResidentTestCase):
+    def setUp(self) -> None:
+        super().setUp()
         self.rows: ResidentHypotheses = self.state.hypotheses["mug"]
 
     def test_a_hypothesis_is_read_once_while_it_stays_as_it_is(self) -> None:
@@ -131,12 +149,6 @@ class OneHypothesisTest(unittest.TestCase):
         self.assertEqual(only.evidence, 6.0)
         self.assertEqual(only.location.tolist(), (2 * BY).tolist())
 
-    def displace(self, by: np.ndarray) -> None:
-        """Displace the hypotheses of all graphs, as a learning module does."""
-        hypotheses = self.state.hypotheses
-        for graph_id, rows in hypotheses.displace(by):
-            hypotheses[graph_id] = rows.displaced(by)
-
     def test_nothing_is_read_while_it_is_updated(self) -> None:
         cup = self.state.hypotheses["cup"]
         for rows in (self.rows, cup):
@@ -147,6 +159,74 @@ class OneHypothesisTest(unittest.TestCase):
                 rows.hypothesis(1)
         # Whoever kept those of before has a copy.
         self.assertEqual(self.rows.hypothesis(1).evidence, 5.0)
+
+
+class AskTest(ResidentTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.by_graph = self.state.hypotheses
+
+    def ask(self) -> tuple[np.intp | None, Hypothesis, int]:
+        best = most_likely(self.by_graph, "mug")
+        assert best is not None
+        found = one_at(self.by_graph, "mug", int(best))
+        return best, found, how_many(self.by_graph, "mug")
+
+    def test_nothing_is_handed_out(self) -> None:
+        best, found, count = self.ask()
+        self.assertEqual((best, found.evidence, count), (1, 5.0, 3))
+        self.displace(BY)
+        self.assertEqual(self.ask()[1].location.tolist(), BY.tolist())
+        self.assertEqual(self.by_graph.not_asked_for(), ["mug", "cup"])
+        self.assertEqual(self.by_graph.handed_out.rows, {})
+        self.assertEqual(self.by_graph.handed_out.touched, set())
+
+    def test_a_hypothesis_is_read_once_per_update(self) -> None:
+        with patch.object(
+            self.by_graph.handed_out.table, "hypothesis", return_value=self.ask()[1]
+        ) as read_anew:
+            self.displace(BY)
+            self.ask()
+            read_anew.assert_not_called()
+            self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
+            self.residents.end_update("LM_0", self.segments, GRAPHS, None)
+            self.ask()
+            read_anew.assert_called_once()
+
+    def test_what_somebody_has_written_or_assigned_is_told(self) -> None:
+        self.ask()
+        self.displace(BY)
+        self.by_graph["mug"].evidence[2] = 7.0
+        best, found, _ = self.ask()
+        self.assertEqual((best, found.evidence), (2, 7.0))
+        self.assertEqual(found.location.tolist(), BY.tolist())
+        self.by_graph["mug"].evidence = np.zeros(1)
+        self.assertEqual(how_many(self.by_graph, "mug"), 1)
+        self.by_graph["mug"] = Hypotheses.empty()
+        self.assertIsNone(most_likely(self.by_graph, "mug"))
+        self.assertEqual(how_many(self.by_graph, "mug"), 0)
+
+    def test_votes_are_told(self) -> None:
+        self.ask()
+        self.assertTrue(self.by_graph["mug"].add_votes(VOTES))
+        self.assertEqual(self.ask()[1].evidence, 6.0)
+
+    def test_the_second_most_likely_is_found_where_it_is_not_known(self) -> None:
+        self.assertEqual(second_most_likely(self.by_graph, "mug"), 2)
+
+    def test_plain_hypotheses_tell_the_same(self) -> None:
+        expected = self.ask()
+        self.by_graph = {"mug": Hypotheses(*self.by_graph["mug"].__reduce__()[1])}
+        found = self.ask()
+        self.assertEqual(found[::2], expected[::2])
+        for one, other in zip(found[1], expected[1], strict=True):
+            self.assertEqual(one.tobytes(), other.tobytes())
+
+    def test_nothing_is_told_while_it_is_updated(self) -> None:
+        self.ask()
+        self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
+        with self.assertRaises(StaleHypotheses):
+            self.ask()
 
 
 if __name__ == "__main__":

@@ -223,6 +223,7 @@ class HypothesesByGraph(LazyDict[Any]):
         super().__init__(hypotheses)
         self.handed_out = handed_out
         self._rows_class = rows_class
+        self._asked: dict[str, Any] = {}
 
     @property
     def is_kept(self) -> bool:
@@ -236,6 +237,31 @@ class HypothesesByGraph(LazyDict[Any]):
         rows.displacements = handed_out.displacements
         handed_out.rows[segment] = weakref.ref(rows)
         return rows
+
+    def to_ask(self, graph_id: str) -> Any:
+        """Return the hypotheses of a graph, for a question about some of them.
+
+        On most steps a learning module only asks for its most likely hypothesis. Then
+        nothing is handed out that would have to be displaced or taken back.
+
+        Returns:
+            What the learning module has, or else rows whose arrays must not be read.
+        """
+        rows = dict.__getitem__(self, graph_id)
+        if rows is not LATER:
+            return rows
+        handed_out = self.handed_out
+        rows = self._asked.get(graph_id)
+        if rows is None:
+            segment = handed_out.segments[graph_id]
+            rows = self._rows_class(handed_out.table, segment, handed_out)
+            self._asked[graph_id] = rows
+        rows.displacements = handed_out.displacements
+        return rows
+
+    def put_off(self, keys: Sequence[str]) -> None:
+        super().put_off(keys)
+        self._asked.clear()
 
     def displace(
         self, displacement: npt.NDArray[np.float64]

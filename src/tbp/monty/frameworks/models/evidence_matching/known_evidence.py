@@ -30,12 +30,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "highest_known_slope",
+    "how_many",
     "known_evidence",
     "most_likely",
     "most_likely_known_graph",
     "one_at",
     "second_most_likely",
 ]
+
+_ByGraph = Mapping[str, Hypotheses]
 
 _FEW = 500
 """Up to so many hypotheses are sorted faster than the three highest are found."""
@@ -80,30 +83,33 @@ def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | 
     return graph_ids[int(highest.argmax())]
 
 
-def most_likely(hypotheses: Hypotheses) -> np.intp | None:
+def most_likely(hypotheses: _ByGraph, graph_id: str) -> np.intp | None:
     """Return which hypothesis of a graph has the highest evidence, if it has any.
 
     Args:
-        hypotheses: The hypotheses.
+        hypotheses: All hypotheses of a learning module.
+        graph_id: The graph.
     """
-    if isinstance(hypotheses, ResidentHypotheses):
-        return hypotheses.most_likely
-    return np.argmax(hypotheses.evidence) if len(hypotheses.evidence) else None
+    of_graph = _to_ask(hypotheses, graph_id)
+    if isinstance(of_graph, ResidentHypotheses):
+        return of_graph.most_likely
+    return np.argmax(of_graph.evidence) if len(of_graph.evidence) else None
 
 
-def second_most_likely(hypotheses: Hypotheses) -> np.intp:
+def second_most_likely(hypotheses: _ByGraph, graph_id: str) -> np.intp:
     """Return which hypothesis of a graph has the second highest evidence.
 
     Args:
-        hypotheses: The hypotheses, at least two.
+        hypotheses: All hypotheses of a learning module.
+        graph_id: The graph, which has at least two.
 
     Returns:
         Its place. If several have the same evidence, `np.argsort` decides.
     """
-    known = None
-    if isinstance(hypotheses, ResidentHypotheses):
-        known = hypotheses.second_most_likely
-    return _second_highest(hypotheses.evidence) if known is None else known
+    of_graph, known = _to_ask(hypotheses, graph_id), None
+    if isinstance(of_graph, ResidentHypotheses):
+        known = of_graph.second_most_likely
+    return _second_highest(hypotheses[graph_id].evidence) if known is None else known
 
 
 def _second_highest(evidence: npt.NDArray[np.float64]) -> np.intp:
@@ -114,17 +120,41 @@ def _second_highest(evidence: npt.NDArray[np.float64]) -> np.intp:
     return np.argsort(evidence)[-2]
 
 
-def one_at(hypotheses: Hypotheses, place: int) -> Hypothesis:
+def one_at(hypotheses: _ByGraph, graph_id: str, place: int) -> Hypothesis:
     """Return one hypothesis of a graph, without copying the others.
 
     Args:
-        hypotheses: The hypotheses.
-        place: Which one.
+        hypotheses: All hypotheses of a learning module.
+        graph_id: The graph.
+        place: Which of its hypotheses.
     """
-    if isinstance(hypotheses, ResidentHypotheses):
-        return hypotheses.hypothesis(place)
-    evidence, locations = hypotheses.evidence, hypotheses.locations
-    return Hypothesis(evidence[place], locations[place], hypotheses.poses[place])
+    of_graph = _to_ask(hypotheses, graph_id)
+    if isinstance(of_graph, ResidentHypotheses):
+        return of_graph.hypothesis(place)
+    evidence, locations = of_graph.evidence, of_graph.locations
+    return Hypothesis(evidence[place], locations[place], of_graph.poses[place])
+
+
+def how_many(hypotheses: _ByGraph, graph_id: str) -> int:
+    """Return how many hypotheses a graph has, without reading them.
+
+    To read the evidence would copy it, and write it back before the next update,
+    because the reader may have changed it.
+
+    Args:
+        hypotheses: All hypotheses of a learning module.
+        graph_id: The graph.
+    """
+    of_graph = _to_ask(hypotheses, graph_id)
+    if isinstance(of_graph, ResidentHypotheses):
+        return of_graph.count
+    return len(of_graph.evidence)
+
+
+def _to_ask(hypotheses: _ByGraph, graph_id: str) -> Hypotheses:
+    if isinstance(hypotheses, HypothesesByGraph):
+        return hypotheses.to_ask(graph_id)
+    return hypotheses[graph_id]
 
 
 def highest_known_slope(trackers: Mapping[str, Any]) -> float | None:
