@@ -138,18 +138,17 @@ class HandedOut:
 
     def keep_former(self, rows: Rows) -> None:
         """Keep track of rows that were displaced, while somebody has them."""
-        self._drop_former()
+        self.has_former()  # forgets those that nobody has
         self.former.append(weakref.ref(rows))
 
     def has_former(self) -> bool:
-        """Return whether somebody has rows that were displaced."""
-        self._drop_former()
-        return bool(self.former)
+        """Return whether somebody has rows that were displaced.
 
-    def _drop_former(self) -> None:
-        """Forget the newest former rows that nobody has; most often that is all."""
+        The newest ones that nobody has are forgotten; most often that is all.
+        """
         while self.former and self.former[-1]() is None:
             self.former.pop()
+        return bool(self.former)
 
     def moves(self) -> Moves:
         """Return by which displacements segments are behind what was handed out.
@@ -320,7 +319,7 @@ class HighestEvidence:
 
     def now(
         self, graph_ids: Sequence[str], hypotheses: Mapping[str, Any]
-    ) -> tuple[list[str], npt.NDArray[np.float64]] | None:
+    ) -> tuple[Sequence[str], npt.NDArray[np.float64]] | None:
         """Return what is true of hypotheses of which some may have been changed.
 
         Args:
@@ -328,8 +327,9 @@ class HighestEvidence:
             hypotheses: Its hypotheses, by graph.
 
         Returns:
-            The graphs that have hypotheses, and their highest evidence; None if
-            graphs or hypotheses are others than those that were updated.
+            The graphs that have hypotheses, and their highest evidence, which others
+            have, too; None if graphs or hypotheses are others than those that were
+            updated.
         """
         if graph_ids != self.graph_ids:
             return None
@@ -341,9 +341,11 @@ class HighestEvidence:
             last = map(handed_out.last_rows, self.segments)
             if not all(map(is_handed_out, held, last)):
                 return None
-        highest, is_empty = self.highest.copy(), self.is_empty
-        touched = handed_out.touched
-        for segment in touched.intersection(self.segments) if touched else ():
+        touched, is_empty = handed_out.touched, self.is_empty
+        if not touched and is_empty is None:
+            return self.graph_ids, self.highest
+        highest = self.highest.copy()
+        for segment in touched.intersection(self.segments):
             i = self.segments.index(segment)
             rows = handed_out.last_rows(segment)
             evidence = None if rows is None else rows.arrays.get("evidence")
@@ -356,6 +358,6 @@ class HighestEvidence:
                 is_array = isinstance(evidence, np.ndarray)
                 highest[i] = evidence.max() if is_array else np.max(evidence)
         if is_empty is None:
-            return list(graph_ids), highest
+            return graph_ids, highest
         filled = np.flatnonzero(~is_empty)
         return [graph_ids[i] for i in filled.tolist()], highest[filled]

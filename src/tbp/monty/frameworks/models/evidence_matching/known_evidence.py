@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -56,14 +56,8 @@ def known_evidence(
         The graphs that have hypotheses, and their highest evidence; None if the
         hypotheses must be read, because they are not those that the backend updated.
     """
-    hypotheses = lm._hypotheses
-    if not isinstance(hypotheses, HypothesesByGraph):
-        return None
-    highest = hypotheses.handed_out.highest
-    if highest is None:
-        return None
-    known = highest.now(lm.get_all_known_object_ids(), hypotheses)
-    return known if known is not None and known[0] else None
+    known = _known_now(lm)
+    return None if known is None else (list(known[0]), known[1].copy())
 
 
 def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | None:
@@ -76,11 +70,25 @@ def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | 
     Returns:
         The first graph with the highest evidence; None if it must be searched for.
     """
-    known = known_evidence(lm) if graph_id is None else None
+    known = _known_now(lm) if graph_id is None else None
     if known is None:
         return graph_id
     graph_ids, highest = known
     return graph_ids[int(highest.argmax())]
+
+
+def _known_now(
+    lm: EvidenceGraphLM,
+) -> tuple[Sequence[str], npt.NDArray[np.float64]] | None:
+    """Return what `known_evidence` returns, but others have it, too."""
+    hypotheses = lm._hypotheses
+    if not isinstance(hypotheses, HypothesesByGraph):
+        return None
+    highest = hypotheses.handed_out.highest
+    if highest is None:
+        return None
+    known = highest.now(lm.get_all_known_object_ids(), hypotheses)
+    return known if known is not None and known[0] else None
 
 
 def most_likely(hypotheses: _ByGraph, graph_id: str) -> np.intp | None:
