@@ -10,8 +10,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Mapping, NamedTuple, Sequence
+from dataclasses import dataclass, field
+from typing import Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,6 @@ class LMPlan:
     """Which graphs of a learning module are updated, and what they are matched with.
 
     Attributes:
-        key: What the plan was made for; it is made again for another key.
         graph_ids: The graphs that have a channel that is sensed.
         left_out: Those that have none.
         segments: The segments of `graph_ids` in the table of hypotheses.
@@ -54,7 +53,6 @@ class LMPlan:
         query_keys: What is to be asked, see `QueryKey`.
     """
 
-    key: Any
     graph_ids: Sequence[str]
     left_out: Sequence[str]
     segments: Sequence[int]
@@ -101,14 +99,27 @@ class JointPlan:
     sensed_at: npt.NDArray[np.int64]
 
 
-class _Stored(NamedTuple):
-    """The graphs of a learning module when they were last checked."""
+@dataclass
+class _Known:
+    """What is known of a learning module since its graphs were last looked at.
+
+    Attributes:
+        graph_ids: All graphs.
+        sensed: The channels that are sensed.
+        radius: How far a node may be to match.
+        stored: What stands for the graphs as they are stored.
+        channels: For each graph, the channels that are sensed and stored.
+        table: What the plan was made for.
+        plan: The plan, if there is a table.
+    """
 
     graph_ids: Sequence[str]
     sensed: Sequence[str]
     radius: float
     stored: object
-    channels: list[list[str]]
+    channels: Sequence[Sequence[str]]
+    table: GraphTable | None = None
+    plan: LMPlan = field(init=False)
 
 
 class Plans:
@@ -117,8 +128,7 @@ class Plans:
     def __init__(self, graphs: GraphCache, hypotheses: Segments) -> None:
         self._graphs = graphs
         self._hypotheses = hypotheses
-        self._of_lm: dict[str, LMPlan] = {}
-        self._stored: dict[str, _Stored] = {}
+        self._known: dict[str, _Known] = {}
         self._joint: dict[tuple[int, ...], JointPlan] = {}
         """By the identities of the plans, which it holds. Learning modules that sense
         nothing have no work, so that the works of a step are not always the same."""
@@ -126,8 +136,14 @@ class Plans:
     def joint_plan(self, works: Sequence[DescribedWork]) -> JointPlan:
         """Bring the graphs up to date, and return the plan for the works of a step."""
         # All of them first: if one cannot be used, nothing has changed.
-        channels = [self._refresh(work) for work in works]
-        plans = [self._lm_plan(work, channels[i]) for i, work in enumerate(works)]
+        all_known = [self._refresh(work) for work in works]
+        table = self._graphs.table
+        for i, known in enumerate(all_known):
+            if known.table is not table:
+                known.plan = self._make(works[i].lm_id, known, table)
+                known.table = table
+                self._joint.clear()
+        plans = [known.plan for known in all_known]
         key = tuple(map(id, plans))
         joint = self._joint.get(key)
         if joint is None:
@@ -137,73 +153,57 @@ class Plans:
         return joint
 
     def clear(self) -> None:
-        self._of_lm.clear()
-        self._stored.clear()
+        self._known.clear()
         self._joint.clear()
 
-    def _refresh(self, work: DescribedWork) -> list[list[str]]:
-        """Have the graphs as they are stored; return the channels of each to use."""
+    def _refresh(self, work: DescribedWork) -> _Known:
+        """Have the graphs as they are stored, and return what is known of them."""
         state = state_of(work)
         sensed = list(work.features)
         radius = work.settings["max_match_distance"]
-        before = self._stored.get(work.lm_id)
-        stored = state.stored(before and before.stored)
+        known = self._known.get(work.lm_id)
+        stored = state.stored(known and known.stored)
         if (
-            before is not None
-            and before.stored is stored
-            and before.graph_ids == work.graph_ids
-            and before.sensed == sensed
-            and before.radius == radius
+            known is not None
+            and known.stored is stored
+            and known.graph_ids == work.graph_ids
+            and known.sensed == sensed
+            and known.radius == radius
         ):
-            return before.channels
-        now = _Stored(work.graph_ids, sensed, radius, stored, [])
+            return known
+        channels = []
         for graph_id in work.graph_ids:
-            known = state.channels(graph_id)
-            usable = [channel for channel in sensed if channel in known]
+            of_graph = state.channels(graph_id)
+            usable = [channel for channel in sensed if channel in of_graph]
             for channel in usable:
                 key = GraphKey(work.lm_id, graph_id, channel)
                 self._graphs.refresh(key, radius, state)
-            now.channels.append(usable)
-        self._stored[work.lm_id] = now
-        return now.channels
+            channels.append(usable)
+        known = _Known(list(work.graph_ids), sensed, radius, stored, channels)
+        self._known[work.lm_id] = known
+        return known
 
-    def _lm_plan(self, work: DescribedWork, channels: list[list[str]]) -> LMPlan:
-        table = self._graphs.table
-        plan = self._of_lm.get(work.lm_id)
-        if (
-            plan is None
-            or plan.key[0] is not table
-            or plan.key[1:] != (work.graph_ids, channels)
-        ):
-            plan = self._make(work, table, channels)
-            self._of_lm[work.lm_id] = plan
-            self._joint.clear()
-        return plan
-
-    def _make(
-        self, work: DescribedWork, table: GraphTable, channels: list[list[str]]
-    ) -> LMPlan:
+    def _make(self, lm_id: str, known: _Known, table: GraphTable) -> LMPlan:
+        graph_ids, channels = known.graph_ids, known.channels
         updated = [i for i, of_graph in enumerate(channels) if of_graph]
         graphs, queries = [], []
         query_index: dict[QueryKey, int] = {}
         for i in updated:
             for channel in channels[i]:
-                key = GraphKey(work.lm_id, work.graph_ids[i], channel)
+                key = GraphKey(lm_id, graph_ids[i], channel)
                 graph = table.index(key)
                 columns = int(table.arrays.feature_columns[graph])
                 query = QueryKey(channel, self._graphs.feature_order(key), columns)
                 graphs.append(graph)
                 queries.append(query_index.setdefault(query, len(query_index)))
-        graph_ids = [work.graph_ids[i] for i in updated]
         return LMPlan(
-            key=(table, list(work.graph_ids), channels),
-            graph_ids=graph_ids,
-            left_out=[g for i, g in enumerate(work.graph_ids) if not channels[i]],
+            graph_ids=[graph_ids[i] for i in updated],
+            left_out=[g for i, g in enumerate(graph_ids) if not channels[i]],
             segments=self._hypotheses.indices(
-                [SegmentKey(work.lm_id, graph_id) for graph_id in graph_ids]
+                [SegmentKey(lm_id, graph_ids[i]) for i in updated]
             ),
             channels=[channels[i] for i in updated],
-            channels_of={work.graph_ids[i]: set(channels[i]) for i in updated},
+            channels_of={graph_ids[i]: set(channels[i]) for i in updated},
             graphs=np.array(graphs, dtype=np.int64),
             queries=np.array(queries, dtype=np.int64),
             query_keys=list(query_index),
