@@ -246,7 +246,11 @@ class FailureTest(unittest.TestCase):
     def test_an_unusable_percept_is_an_error_even_without_hypotheses(self) -> None:
         # A curvature of NaN would let every node match, however far away.
         work = work_of(self.state, self.describe("burst_sampling"))
-        for part, value in (("curvature", np.nan), ("pose_vectors", np.full(9, 1e200))):
+        for part, value in (
+            ("curvature", np.nan),
+            ("curvature", np.array([0.5, np.nan])),
+            ("pose_vectors", np.full(9, 1e200)),
+        ):
             unusable = patch.dict(self.scene.sensed["patch_0"], {part: value})
             with unusable, self.assertRaisesRegex(UnusableNumbers, "LM_7, object_0: p"):
                 self.run_work(work)

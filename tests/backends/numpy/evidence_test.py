@@ -59,6 +59,12 @@ class UpdatedHypothesesTest(unittest.TestCase):
                 array[1:] = array[0]
         self.assert_agrees(scene)
 
+    def test_of_several_curvatures_the_largest_magnitude_counts(self) -> None:
+        scene = random_scene(4, hypotheses=200)
+        for sensed in scene.sensed.values():
+            sensed["curvature"] = sensed["principal_curvatures_log"]
+        self.assert_agrees(scene)
+
     def test_without_a_hypothesis_above_the_threshold(self) -> None:
         scene = random_scene(3, hypotheses=50)
         before = scene.hypotheses["object_0"]

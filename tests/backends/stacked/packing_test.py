@@ -93,6 +93,14 @@ class PackerTest(unittest.TestCase):
             directions = self.pack(works).direction_known.tolist()
             self.assertEqual(all(directions), known)
 
+    def test_of_several_curvatures_the_largest_magnitude_counts(self) -> None:
+        works, several = self.works(), [0.5, -2.0, 1.0]
+        for work, count in zip(works, (1, 2, 3), strict=True):
+            for features in work.features.values():
+                features["curvature"] = np.array(several[:count])  # type: ignore[index]
+        # The second of these learning modules senses with two channels.
+        self.assertEqual(self.pack(works).curvatures.tolist(), [0.5, 2.0, 2.0, 2.0])
+
     def test_unusable_numbers_are_refused(self) -> None:
         works = self.works()
         works[2].displacement = np.array([0.0, np.nan, 0.0])
@@ -101,6 +109,11 @@ class PackerTest(unittest.TestCase):
         works = self.works()
         works[0].displacement = None
         self.assertFalse(self.pack(works).is_displaced[0])
+        works = self.works()
+        for features in works[1].features.values():
+            features["curvature"] = np.array([np.nan, 1.0])  # type: ignore[index]
+        with self.assertRaisesRegex(UnusableNumbers, "curvature not NaN"):
+            self.pack(works)
 
     def test_numbers_that_are_missing_are_refused(self) -> None:
         works = self.works()

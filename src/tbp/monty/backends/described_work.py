@@ -66,13 +66,14 @@ class Percept(NamedTuple):
     Attributes:
         pose_vectors: Surface normal and curvature directions, shape (3, 3).
         pose_fully_defined: Whether the curvature directions mean anything.
-        curvature: How curved the surface is.
+        curvature: How curved the surface is. Of several numbers the one with the
+            largest magnitude counts.
         features: The features by name.
     """
 
     pose_vectors: npt.NDArray[np.float64]
     pose_fully_defined: bool
-    curvature: float
+    curvature: npt.ArrayLike
     features: Mapping[str, Any]
 
 

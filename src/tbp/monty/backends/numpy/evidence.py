@@ -176,7 +176,7 @@ def _modulated_distances(
     away = match.nodes.locations[nearest] - locations[:, np.newaxis]
     off_plane = np.abs(_dot(away, normals))
     # The more curved the surface, the less its tangent plane says.
-    penalty = 1.0 / (abs(match.percept.curvature) + 0.5)
+    penalty = 1.0 / (np.max(np.abs(match.percept.curvature)) + 0.5)
     return np.sqrt(_dot(away, away)) + off_plane * penalty
 
 

@@ -77,7 +77,7 @@ class GraphUpdate:
             )
         for match in self.matches.values():
             pose_vectors = np.ravel(match.percept.pose_vectors)[:6]
-            if not usable_percepts(pose_vectors, match.percept.curvature):
+            if not usable_percepts(pose_vectors, np.max(match.percept.curvature)):
                 raise UnusableNumbers(
                     "pose vectors must be finite and the curvature not NaN, got "
                     f"{pose_vectors.tolist()} and {match.percept.curvature}"

@@ -26,7 +26,7 @@ from tbp.monty.backends.numpy.features import (
 )
 from tbp.monty.backends.stacked.plans import QueryKey
 
-__all__ = ["FeatureColumns", "feature_columns"]
+__all__ = ["FeatureColumns", "feature_columns", "sizes_of"]
 
 Asked = Sequence["tuple[Mapping[str, Any], QueryKey]"]
 
@@ -101,7 +101,7 @@ def _columns_at_once(
     increments = [settings["feature_evidence_increment"] for settings, _ in asked]
     sources = [*(one.features for one in percepts), *sources]
     parts = [source[name] for source in sources for name in names]
-    sizes = _sizes(parts)
+    sizes = sizes_of(parts)
     widths = sizes[: len(names)]
     sensed = count * len(names)
     if sum(widths) != columns or sizes[:sensed] != widths * count:
@@ -152,7 +152,8 @@ def _names_of(order: tuple[str, ...]) -> list[str]:
     return [name for name in order if name not in WITHOUT_COLUMNS]
 
 
-def _sizes(parts: Sequence[Any]) -> list[int]:
+def sizes_of(parts: Sequence[Any]) -> list[int]:
+    """Return how many numbers each part has."""
     try:
         return [part.size for part in parts]
     except AttributeError:  # numbers or lists are among them

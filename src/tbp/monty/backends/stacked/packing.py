@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from typing import Any, Mapping, NamedTuple, Sequence
 
@@ -21,6 +22,7 @@ from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.stacked.feature_columns import (
     FeatureColumns,
     feature_columns,
+    sizes_of,
 )
 from tbp.monty.backends.stacked.plans import JointPlan, QueryKey
 from tbp.monty.backends.tables.blocks import starts_of
@@ -88,19 +90,23 @@ class Packer:
         percepts = [works[i].state.percept(key.channel) for i, key in plan.asked]
         before = self._settled
         features = feature_columns(asked, percepts, before and before.features)
+        curvatures = [one.curvature for one in percepts]
         # All numbers in one call, and checked in one.
         numbers = _joined(
             [
                 *(_NOT_MOVED if move is None else move for move in moves),
                 *(one.pose_vectors for one in percepts),
-                [one.curvature for one in percepts],
+                *curvatures,
             ]
         )
-        if len(numbers) != 3 * len(moves) + 10 * len(percepts):
+        start = 3 * len(moves) + 9 * len(percepts)
+        *starts, end = itertools.accumulate(sizes_of(curvatures), initial=start)
+        if len(numbers) != end:
             raise ValueError(
                 "each displacement must have 3 numbers, and each percept 9 in its pose "
                 "vectors"
             )
+        magnitudes = np.abs(numbers)
         directions = [bool(one.pose_fully_defined) for one in percepts]
         if directions != self._directions:
             self._directions = directions
@@ -113,10 +119,10 @@ class Packer:
             thresholds=thresholds,
             sensed=numbers.take(plan.sensed_at),
             direction_known=self._direction_known,
-            curvatures=numbers[len(numbers) - len(percepts) :],
+            curvatures=np.maximum.reduceat(magnitudes, starts),
             values=features.values,
         )
-        if not all_of(np.abs(numbers) <= LARGEST):
+        if not all_of(magnitudes <= LARGEST):
             work.check(table)
         return work
 

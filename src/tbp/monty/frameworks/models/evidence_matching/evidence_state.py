@@ -53,7 +53,6 @@ class LMEvidenceState:
         self._lm = lm
         self._memory = cast("EvidenceGraphMemory", lm.graph_memory)
         self._features = features
-        self._percepts: dict[str, Percept] = {}
         self.evidence_threshold_config = lm.evidence_threshold_config
         self.x_percent_threshold = lm.x_percent_threshold
 
@@ -71,17 +70,18 @@ class LMEvidenceState:
         return updater._initialized_channels
 
     def percept(self, channel: str) -> Percept:
-        if channel not in self._percepts:
-            features = self._features[channel]
-            pose_vectors = features["pose_vectors"]
-            self._percepts[channel] = Percept(
-                # Releases before 0.55 have the array itself.
-                pose_vectors=getattr(pose_vectors, "value", pose_vectors),
-                pose_fully_defined=features.get("pose_fully_defined", True),
-                curvature=get_relevant_curvature(features),
-                features=features,
-            )
-        return self._percepts[channel]
+        features = self._features[channel]
+        pose_vectors = features["pose_vectors"]
+        curvature = features.get("principal_curvatures_log")
+        if curvature is None:
+            curvature = get_relevant_curvature(features)
+        return Percept(
+            # Releases before 0.55 have the array itself.
+            pose_vectors=getattr(pose_vectors, "value", pose_vectors),
+            pose_fully_defined=features.get("pose_fully_defined", True),
+            curvature=curvature,
+            features=features,
+        )
 
     def channels(self, graph_id: str) -> Sequence[str]:
         return self._memory.get_input_channels_in_graph(graph_id)
