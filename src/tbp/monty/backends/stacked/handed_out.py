@@ -106,18 +106,23 @@ class HandedOut:
         ours = self.hypotheses()
         return ours is hypotheses and not ours.is_changed
 
-    def is_as_updated(
+    def as_updated(
         self, segments: Sequence[int], hypotheses: Mapping[str, Any]
-    ) -> bool:
-        """Return whether a learning module cannot have changed its hypotheses.
+    ) -> HypothesesByGraph | None:
+        """Return the hypotheses of a learning module that it cannot have changed.
 
         Args:
             segments: The segments to update; for the same graphs, the same object as
                 on the last update.
             hypotheses: What it has as its hypotheses.
+
+        Returns:
+            These hypotheses; None if it may have changed them.
         """
-        is_same = segments is self.updated and self.is_unchanged(hypotheses)
-        return is_same and not self.touched
+        if segments is not self.updated or self.touched:
+            return None
+        ours = self.hypotheses()
+        return ours if ours is hypotheses and not ours.is_changed else None
 
     def held_by_lm(
         self, hypotheses: Mapping[str, Any], graph_ids: Sequence[str]
@@ -160,8 +165,8 @@ class HandedOut:
         if ours is not None and self.displacements:
             for graph_id in ours.not_asked_for():
                 moves[self.segments[graph_id]] = self.displacements
-        for segment in self.updated_set.intersection(self.rows):
-            rows = self.rows[segment]()
+        for segment, get_rows in self.rows.items():
+            rows = get_rows() if segment in self.updated_set else None
             if rows is not None and rows.displacements:
                 moves[segment] = rows.displacements
         return moves
@@ -173,12 +178,11 @@ class HandedOut:
 
     def copy_what_others_have(self) -> None:
         """Copy columns and former rows that somebody has: the table will change."""
-        if not self.deferred and not self.has_former():
-            return  # most often; iterating takes longer than looking
-        for deferred in list(self.deferred.values()):
-            deferred.fetch()
-        self.deferred.clear()
-        for former in list(self.former):
+        if self.deferred:  # iterating takes longer than looking
+            for deferred in list(self.deferred.values()):
+                deferred.fetch()
+            self.deferred.clear()
+        for former in self.former:
             rows = former()
             if rows is not None:
                 rows.leave_table()

@@ -87,12 +87,14 @@ class Residents:
         handed_out.highest = None
         handed_out.copy_what_others_have()
         changed = []
-        if not handed_out.is_as_updated(segments, state.hypotheses):
+        hypotheses = handed_out.as_updated(segments, state.hypotheses)
+        if hypotheses is None:
             handed_out.segments.update(zip(graph_ids, segments, strict=True))
             handed_out.updated, handed_out.updated_set = segments, frozenset(segments)
             changed = self._take_over(handed_out, graph_ids, state.hypotheses)
+            hypotheses = _by_graph(handed_out, state)
         moves = handed_out.moves()
-        _by_graph(handed_out, state).put_off(graph_ids)
+        hypotheses.put_off(graph_ids)
         handed_out.leave_to_others(handed_out.updated_set)
         # Together: displacements that are in both would move hypotheses twice.
         self.moves.update(moves)
