@@ -64,6 +64,18 @@ class GraphCacheTest(unittest.TestCase):
             np.testing.assert_array_equal(graph.locations, nodes(seed).locations)
         self.assertEqual(table.graph(table.index(farther)).radius, 2 * RADIUS)
 
+    def test_nodes_that_differ_anywhere_are_another_graph(self) -> None:
+        for part in ("locations", "pose_vectors", "pose_fully_defined", "features"):
+            with self.subTest(part):
+                first = self.refresh("first", seed=0)
+                other = nodes(0)
+                getattr(other, part)[-1] = 0.5 if part != "pose_fully_defined" else 0
+                self.memory.stored["mug"] = other
+                second = GraphKey("second", "mug", "patch")
+                self.cache.refresh(second, RADIUS, self.memory)  # type: ignore[arg-type]
+                table = self.cache.table
+                self.assertNotEqual(table.index(first), table.index(second))
+
     def test_one_that_learns_more_no_longer_shares_it(self) -> None:
         first, second = (self.refresh(lm, seed=0) for lm in ("first", "second"))
         self.refresh("second", seed=1)
