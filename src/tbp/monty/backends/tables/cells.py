@@ -19,14 +19,10 @@ from tbp.monty.backends.tables.blocks import starts_of
 
 __all__ = [
     "CELLS_PER_NODE",
-    "CELLS_PER_RADIUS",
     "CellGrid",
     "cell_of",
     "make_cell_grid",
 ]
-
-CELLS_PER_RADIUS = 1
-"""Smaller cells have shorter neighbour lists, but each node is in more of them."""
 
 CELLS_PER_NODE = 16
 """Limits the memory of a grid; a surface of 2 000 nodes needs about four."""
@@ -76,7 +72,8 @@ def make_cell_grid(locations: npt.NDArray[np.float64], radius: float) -> CellGri
     else:
         lowest, highest = locations.min(axis=0), locations.max(axis=0)
     most_cells = CELLS_PER_NODE * len(locations) + 27
-    cells_per_unit = CELLS_PER_RADIUS / (radius * _MARGIN)
+    # Smaller cells have shorter neighbour lists, but each node is in more of them.
+    cells_per_unit = 1 / (radius * _MARGIN)
     if _cells(lowest, highest, cells_per_unit).prod() > most_cells:
         # A few stray nodes must not make the cells of all others coarse.
         lowest, highest = np.quantile(locations, [0.01, 0.99], axis=0)
@@ -126,20 +123,19 @@ def _in_reach(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return all pairs of a cell and a node in reach of it, in the order of nodes."""
     # Nodes run fastest: numpy is slow where it has only three numbers in a row.
-    at = np.ascontiguousarray(((locations - origin) * cells_per_unit).T)[:, np.newaxis]
+    at = np.ascontiguousarray(((locations - origin) * cells_per_unit).T)
     own = np.ascontiguousarray(cell_of(locations, origin, cells_per_unit, shape).T)
-    along = np.arange(-CELLS_PER_RADIUS, CELLS_PER_RADIUS + 1)
-    # For each axis the cells around each node, and how far they are, in cells.
-    offsets = along[:, np.newaxis]
-    cells = own[:, np.newaxis] + offsets
-    gaps = np.where(offsets > 0, cells - at, np.where(offsets < 0, at - (cells + 1), 0))
-    gaps = np.maximum(gaps, 0)
-    gaps[(cells < 0) | (cells >= shape[:, np.newaxis, np.newaxis])] = np.inf
+    # For each axis how far the cell before a node's own is, and the next, in cells.
+    gaps = np.zeros((3, 3, len(locations)))
+    gaps[:, 0] = np.where(own > 0, np.maximum(at - own, 0), np.inf)
+    is_inside = own + 1 < shape[:, np.newaxis]
+    gaps[:, 2] = np.where(is_inside, np.maximum(own + 1 - at, 0), np.inf)
     x, y, z = gaps**2
     squares = x[:, np.newaxis, np.newaxis] + y[:, np.newaxis] + z
     reach = radius * cells_per_unit * _MARGIN
-    in_reach = (squares <= reach * reach).reshape(len(along) ** 3, -1)
-    nodes, around = np.nonzero(np.ascontiguousarray(in_reach.T))
+    in_reach = (squares <= reach * reach).reshape(27, -1)
+    nodes, around = np.divmod(np.flatnonzero(in_reach.T), 27)
+    along = np.arange(-1, 2)
     rows = along[:, np.newaxis] * shape[1] + along
     steps = (rows[..., np.newaxis] * shape[2] + along).ravel()
     return np.ravel_multi_index(own, shape)[nodes] + steps[around], nodes
