@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, MutableMapping, Protocol, cast
+from typing import Any, Mapping, MutableMapping, Protocol
 
 from tbp.monty.backends.described_work import DescribedWork, EvidenceState
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
@@ -49,4 +49,4 @@ class ResidentState(EvidenceState, Protocol):
 
 def state_of(work: DescribedWork) -> ResidentState:
     """Return the state of a learning module, which offers this in the fork."""
-    return cast("ResidentState", work.state)
+    return work.state  # type: ignore[return-value]

@@ -83,16 +83,13 @@ class StackedStep:
     def _take_back(self) -> JointPlan:
         """Bring the tables up to date, and return the plan."""
         # Graphs first: if one cannot be used, all hypotheses are where they were.
-        plan = self._tables.plans.joint_plan(self.works)
-        for i, work in enumerate(self.works):
-            # These graphs sense nothing: their hypotheses are not even displaced.
-            left_out = plan.plans[i].left_out
-            if left_out:
+        plan = self._plan = self._tables.plans.joint_plan(self.works)
+        for work, of_lm in zip(self.works, plan.plans, strict=True):
+            state = state_of(work)
+            if of_lm.left_out:
+                # These graphs sense nothing: their hypotheses are not even displaced.
                 _begin_with_none(work)
-                work.state.keep_telemetry({graph_id: {} for graph_id in left_out})
-        self._plan = plan
-        for i, work in enumerate(self.works):
-            of_lm, state = plan.plans[i], state_of(work)
+                state.keep_telemetry({graph_id: {} for graph_id in of_lm.left_out})
             changed = self._tables.residents.begin_update(
                 work.lm_id, of_lm.segments, of_lm.graph_ids, state
             )

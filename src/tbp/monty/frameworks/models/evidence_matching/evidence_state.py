@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping, MutableMapping, Sequence, cast
+from typing import TYPE_CHECKING, Any, Mapping, MutableMapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from tbp.monty.frameworks.models.evidence_matching.graph_memory import (
         EvidenceGraphMemory,
     )
-    from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
-        DefaultHypothesesUpdater,
-    )
     from tbp.monty.frameworks.models.evidence_matching.learning_module import (
         EvidenceGraphLM,
     )
@@ -51,7 +48,7 @@ class LMEvidenceState:
         self, lm: EvidenceGraphLM, features: Mapping[str, Mapping[str, Any]]
     ) -> None:
         self._lm = lm
-        self._memory = cast("EvidenceGraphMemory", lm.graph_memory)
+        self._memory: EvidenceGraphMemory = lm.graph_memory  # type: ignore[assignment]
         self._features = features
         self.evidence_threshold_config = lm.evidence_threshold_config
         self.x_percent_threshold = lm.x_percent_threshold
@@ -66,7 +63,7 @@ class LMEvidenceState:
 
     @property
     def initialized_channels(self) -> MutableMapping[str, set[str]]:
-        updater = cast("DefaultHypothesesUpdater", self._lm.hypotheses_updater)
+        updater: Any = self._lm.hypotheses_updater
         return updater._initialized_channels
 
     def percept(self, channel: str) -> Percept:
@@ -139,7 +136,7 @@ class LMEvidenceState:
 
     @property
     def _burst_sampling(self) -> BurstSamplingHypothesesUpdater:
-        return cast("BurstSamplingHypothesesUpdater", self._lm.hypotheses_updater)
+        return self._lm.hypotheses_updater  # type: ignore[return-value]
 
 
 def _floats(values: npt.ArrayLike) -> npt.NDArray[np.float64]:

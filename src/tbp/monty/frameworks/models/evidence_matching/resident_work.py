@@ -96,6 +96,9 @@ class LMResidentState(LMEvidenceState):
         self._burst_sampling.evidence_slope_trackers = by_graph
 
 
+_GRAPH = operator.attrgetter("_graph")
+
+
 class _StoredGraphs:
     """The graphs that a memory had when this was made."""
 
@@ -120,6 +123,6 @@ class _StoredGraphs:
 
 def _contents(models: Sequence[Any]) -> list[Any]:
     try:
-        return list(map(operator.attrgetter("_graph"), models))
+        return list(map(_GRAPH, models))
     except AttributeError:  # a model of another kind
         return [getattr(model, "_graph", None) for model in models]
