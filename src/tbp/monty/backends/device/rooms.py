@@ -21,7 +21,7 @@ from tbp.monty.backends.device.layout import COMBINE_THREADS, UPDATE_THREADS
 from tbp.monty.backends.device.parcel import Described, Parcel
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import starts_of
-from tbp.monty.backends.tables.flags import all_of
+from tbp.monty.backends.tables.flags import all_of, any_of
 from tbp.monty.backends.tables.held import Held, name_of
 
 __all__ = ["MOST_EMPTY", "Blocks", "Rooms"]
@@ -51,30 +51,36 @@ class Blocks:
 
 
 class _Division(NamedTuple):
-    """The blocks that rows were divided into, and what they were used for last.
+    """The blocks that rows were divided into.
 
     Attributes:
         blocks: The blocks.
-        block_counts: How many each owner has.
         counts: How many rows each owner had.
-        key: The same as bytes, which are compared faster.
+        most: How many rows each owner's blocks can have.
     """
 
     blocks: Blocks
-    block_counts: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
-    key: bytes
+    most: npt.NDArray[np.int64]
 
-    def is_enough_for(self, needed: npt.NDArray[np.int64], exactly: bool) -> bool:
-        """Return whether no owner needs more blocks, and few or none have no rows."""
-        if len(needed) != len(self.block_counts):
+    def fits(self, counts: npt.NDArray[np.int64], exactly: bool) -> bool:
+        """Return whether the blocks have all rows, and few or none have no rows."""
+        if counts is self.counts:
+            return True
+        if len(counts) != len(self.counts):
             return False
         if exactly:
-            return all_of(needed == self.block_counts)
-        if np.count_nonzero(needed > self.block_counts):
+            return all_of(counts == self.counts)
+        if any_of(counts > self.most):
             return False
-        total = int(needed.sum())
-        return self.blocks.count - total <= max(MOST_EMPTY, total // 8)
+        if self.blocks.count <= MOST_EMPTY or all_of(counts == self.counts):
+            return True
+        needed = int(_blocks_for(counts).sum())
+        return self.blocks.count - needed <= max(MOST_EMPTY, needed // 8)
+
+
+def _blocks_for(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return -(-counts // UPDATE_THREADS)
 
 
 class _SentOnce(NamedTuple):
@@ -190,17 +196,10 @@ class Rooms:
                 are while rows become fewer.
         """
         known = self._divided.get(what)
-        if known is not None and known.counts is counts:
-            return known.blocks
-        key = counts.tobytes()
-        if known is not None and known.key == key:
-            return known.blocks
-        block_counts = -(-counts // UPDATE_THREADS)
-        is_enough = known is not None and known.is_enough_for(block_counts, exactly)
-        if known is not None and is_enough:
-            self._divided[what] = known._replace(counts=counts, key=key)
+        if known is not None and known.fits(counts, exactly):
             return known.blocks
         self._divided.pop(what, None)  # not to be used if memory runs out below
+        block_counts = _blocks_for(counts)
         starts = starts_of(block_counts)
         total = int(starts[-1])
         sent = self.send(f"the starts of {what}", {"starts": starts})
@@ -218,7 +217,9 @@ class Rooms:
             blocks.owners,
             blocks.firsts,
         )
-        self._divided[what] = _Division(blocks, block_counts, counts, key)
+        self._divided[what] = _Division(
+            blocks, counts, most=block_counts * UPDATE_THREADS
+        )
         return blocks
 
     def _all(self) -> Iterator[tuple[str, Memory]]:
