@@ -76,6 +76,7 @@ class HostStream:
         self.moved = Moved()
         self.launched: list[str] = []
         self._kernels = host_kernels(self.real)
+        self._fetched = np.empty(0, dtype=np.uint8)
 
     def allocate(self, nbytes: int, what: str) -> HostMemory:  # noqa: ARG002
         return HostMemory(nbytes)
@@ -98,16 +99,20 @@ class HostStream:
 
     def fetch(self, address: int, nbytes: int) -> np.ndarray:
         self.moved.from_device += nbytes
-        fetched = np.empty(nbytes, dtype=np.uint8)
+        # The same memory again, so that a test notices who reads it too late.
+        if len(self._fetched) != nbytes:
+            self._fetched = np.empty(nbytes, dtype=np.uint8)
+        fetched = self._fetched
         ctypes.memmove(fetched.ctypes.data, address, nbytes)
         return fetched
 
-    def read(self, address: int, pitch: int, shape, dtype) -> np.ndarray:
+    def read(self, address: int, pitch: int, shape, dtype, about=None) -> np.ndarray:
         assert type(address) is int, "CuPy takes no integers of numpy's"
         rows = np.empty(shape, dtype=dtype)
         self.moved.from_device += rows.nbytes
         for i, row in enumerate(rows):
             ctypes.memmove(row.ctypes.data, address + i * pitch, row.nbytes)
+        self.wait(about)
         return rows
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:

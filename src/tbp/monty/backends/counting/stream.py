@@ -74,6 +74,7 @@ class CountingStream:
         pitch: int,  # noqa: ARG002
         shape: tuple[int, int],
         dtype: np.dtype,
+        about: Callable[[], str] | None = None,  # noqa: ARG002
     ) -> npt.NDArray:
         rows = np.zeros(shape, dtype=dtype)
         self.moved.from_device += rows.nbytes * self.copies

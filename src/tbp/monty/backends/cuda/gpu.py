@@ -124,6 +124,7 @@ class GpuStream:
         self._pinned = cupy.cuda.PinnedMemoryPool()
         self._kept, self._kept_at = self._pinned_bytes(STAGED)
         self._kept_used = 0
+        self._fetched = self._pinned_bytes(0)
         self._in_flight: dict[int, tuple[npt.NDArray[np.uint8], int]] = {}
         """Memory for transfers and its address, by the identity of the array: to tell
         its address takes numpy longer than the transfer."""
@@ -172,15 +173,21 @@ class GpuStream:
 
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
         # Memory of its own: it may be read after several waits.
-        fetched, here = self._pinned_bytes(nbytes)
-        self._in_flight[id(fetched)] = fetched, here
+        if len(self._fetched[0]) != nbytes:
+            self._fetched = self._pinned_bytes(nbytes)
+        fetched, here = self._in_flight[id(self._fetched[0])] = self._fetched
         self.moved.from_device += nbytes
         if nbytes:
             self._copy(here, address, nbytes, _runtime.memcpyDeviceToHost)
         return fetched
 
     def read(
-        self, address: int, pitch: int, shape: tuple[int, int], dtype: np.dtype
+        self,
+        address: int,
+        pitch: int,
+        shape: tuple[int, int],
+        dtype: np.dtype,
+        about: Callable[[], str] | None = None,
     ) -> npt.NDArray:
         rows = np.empty(shape, dtype=dtype)
         if rows.nbytes == 0:
@@ -190,7 +197,7 @@ class GpuStream:
         width = rows.nbytes // len(rows)
         there, here = (address, max(pitch, width)), (staged_at, width)
         self._copy_rows(here, there, len(rows), _runtime.memcpyDeviceToHost)
-        self.wait()
+        self.wait(about)
         rows.reshape(-1).view(np.uint8)[:] = staging
         return rows
 
@@ -230,6 +237,7 @@ class GpuStream:
         self._in_flight.clear()
         self._launched.clear()
         self._kept = np.zeros(0, dtype=np.uint8)
+        self._fetched = self._kept, 0
         with self._device:
             self._pool.free_all_blocks()
         self._pinned.free_all_blocks()

@@ -126,11 +126,12 @@ class DeviceSamples:
             score_blocks.owners,
             score_blocks.firsts,
         )
-        fetched = self._stream.fetch(self._sent["are_tied"], 8 * len(new))
-        self._stream.wait(about)
+        are_tied = self._stream.read(
+            self._sent["are_tied"], 0, (1, len(new)), np.dtype(np.int64), about
+        )[0]
         # Without scores, all nodes are equal.
         lacks_scores = (self._work.score_starts[new.matches] < 0) & new.are_best
-        tied = np.flatnonzero((fetched.view(np.int64) != 0) | lacks_scores)
+        tied = np.flatnonzero((are_tied != 0) | lacks_scores)
         if not len(tied):
             return
         bests = new.node_counts[tied]
@@ -205,9 +206,9 @@ class DeviceSamples:
             *(0, 0, 1),  # one column
             *(sent[name] for name in stretches),
         )
-        fetched = self._stream.fetch(fetched_from, nbytes)
-        self._stream.wait(about)
-        values = np.split(fetched.view(real).astype(np.float64), ends[:-1])
+        shape = (1, int(ends[-1]))
+        (fetched,) = self._stream.read(fetched_from, 0, shape, real, about)
+        values = np.split(fetched.astype(np.float64), ends[:-1])
         return [
             scores if start >= 0 else np.zeros(count)
             for start, count, scores in zip(starts, node_counts, values, strict=True)

@@ -83,13 +83,18 @@ class Stream(Protocol):
         ...
 
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
-        """Return bytes that are there after the next `wait`."""
+        """Return bytes that are there after the next `wait`, until the next `fetch`."""
         ...
 
     def read(
-        self, address: int, pitch: int, shape: tuple[int, int], dtype: np.dtype
+        self,
+        address: int,
+        pitch: int,
+        shape: tuple[int, int],
+        dtype: np.dtype,
+        about: Callable[[], str] | None = None,
     ) -> npt.NDArray:
-        """Wait, and return rows that are `pitch` bytes apart."""
+        """Wait, see there, and return rows that are `pitch` bytes apart."""
         ...
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:

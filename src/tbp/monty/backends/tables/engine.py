@@ -175,7 +175,7 @@ class Engine(Protocol):
         new: NewHypotheses = NO_HYPOTHESES,
         moves: Moves | None = None,
     ) -> Step:
-        """Begin a step.
+        """Begin a step; the one before must be finished.
 
         Args:
             table: The hypotheses, in a table that the engine made.
