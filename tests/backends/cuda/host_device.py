@@ -84,12 +84,9 @@ class HostStream:
     def pooled(self) -> int:
         return 0
 
-    def staging(self, nbytes: int) -> np.ndarray:
-        return np.empty(nbytes, dtype=np.uint8)
-
-    def send(self, address: int, staging: np.ndarray) -> None:
-        self.moved.to_device += staging.nbytes
-        ctypes.memmove(address, staging.ctypes.data, staging.nbytes)
+    def send(self, address: int, data: bytes) -> None:
+        self.moved.to_device += len(data)
+        ctypes.memmove(address, data, len(data))
 
     def write(self, address: int, pitch: int, rows: np.ndarray) -> None:
         assert type(address) is int, "CuPy takes no integers of numpy's"

@@ -27,12 +27,9 @@ class FakeStream:
     def allocate(self, nbytes: int, what: str):  # noqa: ARG002
         return Mock(address=1 << 40, nbytes=nbytes)
 
-    def staging(self, nbytes: int):
-        return np.full(nbytes, 0xA5, dtype=np.uint8)
-
-    def send(self, address: int, staging) -> None:
+    def send(self, address: int, data: bytes) -> None:
         assert address == 1 << 40
-        self.memory = staging
+        self.memory = np.frombuffer(data, dtype=np.uint8)
 
     def at(self, address: int, dtype, count: int):
         start = address - (1 << 40)

@@ -55,11 +55,8 @@ class CountingStream:
     def pooled(self) -> int:
         return self.pool.total - self.pool.used
 
-    def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:
-        return np.empty(nbytes, dtype=np.uint8)
-
-    def send(self, address: int, staging: npt.NDArray[np.uint8]) -> None:  # noqa: ARG002
-        self.moved.to_device += staging.nbytes * self.copies
+    def send(self, address: int, data: bytes) -> None:  # noqa: ARG002
+        self.moved.to_device += len(data) * self.copies
 
     def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:  # noqa: ARG002
         self.moved.to_device += rows.nbytes * self.copies

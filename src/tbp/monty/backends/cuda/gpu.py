@@ -39,9 +39,6 @@ STAGED = 2**16
 of a few learning modules sends. To ask CuPy's pool for memory takes longer than to
 queue a transfer."""
 
-_ALIGNMENT = 64
-"""Of what is sent, in bytes, so that numpy can write numbers of any type to it."""
-
 _MOST_ARGUMENTS = 16
 """Of a kernel."""
 
@@ -122,12 +119,12 @@ class GpuStream:
             self._context = _driver.ctxGetCurrent()
             self._pool = cupy.cuda.MemoryPool()
         self._pinned = cupy.cuda.PinnedMemoryPool()
-        self._kept, self._kept_at = self._pinned_bytes(STAGED)
+        self._kept = self._pinned.malloc(STAGED)
         self._kept_used = 0
-        self._fetched = self._pinned_bytes(0)
-        self._in_flight: dict[int, tuple[npt.NDArray[np.uint8], int]] = {}
-        """Memory for transfers and its address, by the identity of the array: to tell
-        its address takes numpy longer than the transfer."""
+        self._fetched = np.zeros(0, dtype=np.uint8), 0
+        self._in_flight: list[object] = []
+        """Other memory of the host, held until the transfers are over: a pool gives
+        memory to the next who asks."""
         self._arguments = _Arguments()
         self._launched: list[str] = []
 
@@ -152,30 +149,32 @@ class GpuStream:
         with self._device:  # a pool answers for the current GPU
             return self._pool.free_bytes()
 
-    def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:
-        return self._staging(nbytes)[0]
-
-    def send(self, address: int, staging: npt.NDArray[np.uint8]) -> None:
-        self.moved.to_device += staging.nbytes
-        if staging.nbytes:
-            _, here = self._in_flight[id(staging)]
-            self._copy(address, here, staging.nbytes, _runtime.memcpyHostToDevice)
+    def send(self, address: int, data: bytes) -> None:
+        nbytes = len(data)
+        self.moved.to_device += nbytes
+        if nbytes:
+            here = self._staging(nbytes)
+            ctypes.memmove(here, data, nbytes)
+            self._copy(address, here, nbytes, _runtime.memcpyHostToDevice)
 
     def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:
         if rows.nbytes == 0:
             return
-        staging, staged_at = self._staging(rows.nbytes)
-        staging[:] = np.ascontiguousarray(rows).reshape(-1).view(np.uint8)
+        rows = np.ascontiguousarray(rows)
+        staging = self._staging(rows.nbytes)
+        ctypes.memmove(staging, rows.ctypes.data, rows.nbytes)
         self.moved.to_device += rows.nbytes
         width = rows.nbytes // len(rows)
-        there, here = (address, max(pitch, width)), (staged_at, width)
+        there, here = (address, max(pitch, width)), (staging, width)
         self._copy_rows(there, here, len(rows), _runtime.memcpyHostToDevice)
 
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
         # Memory of its own: it may be read after several waits.
         if len(self._fetched[0]) != nbytes:
-            self._fetched = self._pinned_bytes(nbytes)
-        fetched, here = self._in_flight[id(self._fetched[0])] = self._fetched
+            self._in_flight.append(self._fetched)
+            pinned = self._pinned.malloc(nbytes)
+            self._fetched = np.frombuffer(pinned, np.uint8, nbytes), pinned.ptr
+        fetched, here = self._fetched
         self.moved.from_device += nbytes
         if nbytes:
             self._copy(here, address, nbytes, _runtime.memcpyDeviceToHost)
@@ -192,13 +191,15 @@ class GpuStream:
         rows = np.empty(shape, dtype=dtype)
         if rows.nbytes == 0:
             return rows
-        staging, staged_at = self._staging(rows.nbytes)
+        staging = self._staging(rows.nbytes)
         self.moved.from_device += rows.nbytes
         width = rows.nbytes // len(rows)
-        there, here = (address, max(pitch, width)), (staged_at, width)
+        there, here = (address, max(pitch, width)), (staging, width)
         self._copy_rows(here, there, len(rows), _runtime.memcpyDeviceToHost)
+        held = [*self._in_flight]  # `wait` lets go of them
         self.wait(about)
-        rows.reshape(-1).view(np.uint8)[:] = staging
+        ctypes.memmove(rows.ctypes.data, staging, rows.nbytes)
+        del held
         return rows
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
@@ -236,8 +237,9 @@ class GpuStream:
         """Free everything."""
         self._in_flight.clear()
         self._launched.clear()
-        self._kept = np.zeros(0, dtype=np.uint8)
-        self._fetched = self._kept, 0
+        self._kept = None
+        self._kept_used = STAGED
+        self._fetched = np.zeros(0, dtype=np.uint8), 0
         with self._device:
             self._pool.free_all_blocks()
         self._pinned.free_all_blocks()
@@ -254,22 +256,15 @@ class GpuStream:
                 _runtime.memGetInfo()  # a thread has no context before such a call
             yield
 
-    def _staging(self, nbytes: int) -> tuple[npt.NDArray[np.uint8], int]:
-        """Return bytes of the host and their address, until the next wait."""
+    def _staging(self, nbytes: int) -> int:
+        """Return the address of memory of the host, which is free at the next wait."""
         first = self._kept_used
-        if first + nbytes <= len(self._kept):
-            self._kept_used += -(-nbytes // _ALIGNMENT) * _ALIGNMENT
-            staging, address = self._kept[first : first + nbytes], self._kept_at + first
-        else:
-            staging, address = self._pinned_bytes(nbytes)
-        # Held until the transfer is over: a pool gives memory to the next who asks.
-        self._in_flight[id(staging)] = staging, address
-        return staging, address
-
-    def _pinned_bytes(self, nbytes: int) -> tuple[npt.NDArray[np.uint8], int]:
-        """Return bytes of the host that a GPU can copy by itself, and their address."""
-        pointer = self._pinned.malloc(max(nbytes, 1))
-        return np.frombuffer(pointer, dtype=np.uint8, count=nbytes), pointer.ptr
+        if first + nbytes <= STAGED:
+            self._kept_used += nbytes
+            return self._kept.ptr + first
+        pinned = self._pinned.malloc(nbytes)
+        self._in_flight.append(pinned)
+        return pinned.ptr
 
     def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
         with self._current():

@@ -70,12 +70,8 @@ class Stream(Protocol):
         """Return how much memory is kept for the next who allocate some."""
         ...
 
-    def staging(self, nbytes: int) -> npt.NDArray[np.uint8]:
-        """Return bytes of the host to be written and sent, until the next `wait`."""
-        ...
-
-    def send(self, address: int, staging: npt.NDArray[np.uint8]) -> None:
-        """Copy bytes from `staging` to the device."""
+    def send(self, address: int, data: bytes) -> None:
+        """Copy bytes to the device."""
         ...
 
     def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:
