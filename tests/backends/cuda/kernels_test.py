@@ -280,8 +280,8 @@ class BurstSamplingTest(HostKernelTestCase):
 
             step = engine.begin(device, graphs, work, new, moves)
             step.delete_declining(least_slopes)
-            self.assertEqual(moves, {})
             step.update()
+            self.assertEqual(moves, {})
             step.append()
             step.record()
             result = step.finish()

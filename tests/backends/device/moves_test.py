@@ -80,9 +80,10 @@ class MovesOfAStepTest(unittest.TestCase):
                 self.table.read(segment, "locations")[place],
             )
 
-    def test_a_step_with_moves_sends_as_often_as_one_without(self) -> None:
-        sent = []
+    def test_a_step_with_moves_sends_and_launches_as_often_as_one_without(self) -> None:
+        sent, launched = [], self.engine.stream.launched
         for moves in ({}, self.moves):
+            launched.clear()
             step = self.engine.begin(self.device, self.graphs, self.work, moves=moves)
             with patch.object(
                 self.engine.stream, "send", wraps=self.engine.stream.send
@@ -92,6 +93,8 @@ class MovesOfAStepTest(unittest.TestCase):
             sent.append(send.call_count)
         # Settings and the division of rows into blocks are sent once.
         self.assertEqual(sent, [4, 1])
+        expected = ["score_nodes", "update", "combine", "find_likely"]
+        self.assertEqual(launched, expected)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import numpy as np
 from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import UPDATE_THREADS
-from tbp.monty.backends.device.moves import arrays_of, launch_displace
+from tbp.monty.backends.device.moves import arrays_of
 from tbp.monty.backends.device.rooms import Rooms
 from tbp.monty.backends.device.sampling import Sorter
 from tbp.monty.backends.device.step import DeviceStep
@@ -64,6 +64,7 @@ class DeviceEngine:
         segments = np.array([*moves], dtype=np.int64)
         counts = table.counts[segments]
         owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
+        # In the order of the kernel's parameters.
         arrays = dict(
             block_owners=owners,
             block_firsts=firsts,
@@ -73,7 +74,14 @@ class DeviceEngine:
             **arrays_of([*moves.values()]),
         )
         sent = self.rooms.send("moves", arrays)
-        launch_displace(self.stream, table, len(owners), sent, self.fused)
+        self.stream.launch(
+            "displace",
+            len(owners),
+            UPDATE_THREADS,
+            table.address,
+            *(sent[name] for name in arrays),
+            int(self.fused),
+        )
         table.results.forget_most_likely([*moves])
 
     def add_votes(

@@ -258,6 +258,8 @@ WORK = Structure(
         ("Result*", "results", "for each segment"),
         ("i64*", "failed", "whether the numbers of a hypothesis are unusable"),
         ("i64", "fuse_rotations, fuse_products"),
+        (_INTS, "move_spans", "(segments, 2): which moves; null if nothing has moved"),
+        (_REALS, "moves", "(moves, 3): displacements before that of the step"),
         ("Segment*", "segments", "made of the above by `score_nodes`"),
         ("Channel*", "match_channels", "likewise, for each match"),
     ],

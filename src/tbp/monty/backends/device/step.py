@@ -29,7 +29,7 @@ from tbp.monty.backends.device.layout import (
     UPDATE_WARPS,
     WORK,
 )
-from tbp.monty.backends.device.moves import arrays_of, launch_displace
+from tbp.monty.backends.device.moves import arrays_of
 from tbp.monty.backends.device.rooms import Rooms
 from tbp.monty.backends.device.sampling import DeviceSamples, Sorter
 from tbp.monty.backends.numpy.rounding import (
@@ -134,19 +134,24 @@ class DeviceStep:
         stream, work = self._stream, self._address
         segments, matches = len(self._segments), len(self._work.match_graphs)
         record_blocks = -(-max(segments, matches) // UPDATE_THREADS)
+        blocks, hypotheses = self._blocks.count, self._table.address
+        moving = blocks if self._moves else 0
         stream.launch(
             "score_nodes",
-            record_blocks + self._score_blocks.count,
+            record_blocks + moving + self._score_blocks.count,
             UPDATE_THREADS,
             self._graphs.address,
             work,
+            hypotheses,
             self._score_blocks.owners,
             self._score_blocks.firsts,
             segments,
             matches,
+            moving,
         )
-        blocks = self._blocks.count
-        hypotheses = self._table.address
+        if self._moves:
+            self._table.results.forget_most_likely([*self._moves])
+            self._moves.clear()
         stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
         self._are_found = not any_of(self._work.thresholds > -np.inf)
@@ -273,8 +278,10 @@ class DeviceStep:
         )
         self._starts = table.starts.take(self._segments)
         self._sides = table.sides.take(self._segments)
-        moves = self._moves
+        # Parcels of their own, because each is laid out in its own way.
+        what, moves = "work", self._moves
         if moves:
+            what = "work and moves"
             each = [moves.get(segment, ()) for segment in self._segments.tolist()]
             more.update(arrays_of(each))
         settled = rooms.send_once(
@@ -294,18 +301,10 @@ class DeviceStep:
         )
         sizes = work.score_count, len(self._segments), len(work.match_graphs)
         key = settled, self._blocks, self._matches.channels, sizes
-        elsewhere = rooms.made("work", key, lambda: self._elsewhere(settled))
-        # Parcels of their own, because each is laid out in its own way.
-        what = "work and moves" if moves else "work"
+        elsewhere = rooms.made(what, key, lambda: self._elsewhere(settled))
         self._sent = rooms.send(what, arrays, (WORK, elsewhere))
         self._results_at = elsewhere["results"]
         self._address = self._sent[WORK.name]
-        if moves:
-            there = {**self._sent, **elsewhere}
-            blocks = self._blocks.count
-            launch_displace(self._stream, table, blocks, there, self._fused)
-            table.results.forget_most_likely([*moves])
-            moves.clear()
         return self._sent
 
     def _elsewhere(self, settled: Mapping[str, int]) -> dict[str, Any]:
@@ -327,6 +326,7 @@ class DeviceStep:
             fuse_products=int(numpy_fuses_matrix_products()),
             segments=rooms.room("segments", segments * SEGMENT_BYTES),
             match_channels=rooms.room("channels", matches * CHANNEL_BYTES),
+            **({} if self._moves else {"move_spans": 0, "moves": 0}),
         )
 
     def _about(self) -> str:

@@ -183,7 +183,7 @@ class Engine(Protocol):
             work: What is to be updated.
             new: What will be added; `head_starts` may still change.
             moves: How hypotheses move before, as by `displace`. It is emptied when
-                that is done: now, or by the first part of the step.
+                that is done: now, or by `update`.
         """
         ...
 

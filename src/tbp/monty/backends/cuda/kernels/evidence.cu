@@ -573,30 +573,3 @@ extern "C" __global__ void settle_untested(const Work* work,
             evidence * work->past_weights[segment] +
             (real)result->untested_gain * work->present_weights[segment];
 }
-
-// Displaces hypotheses without an update. One block per UPDATE_THREADS rows of a
-// segment.
-extern "C" __global__ void displace(const Hypotheses* hypotheses, const i64* owners,
-                                    const i64* firsts, const i64* row_starts,
-                                    const i64* row_counts, const i64* sides,
-                                    const i64* move_starts, const i64* move_ends,
-                                    const real* displacements, i64 fused)
-{
-    const i64 owner = owners[blockIdx.x];
-    const i64 place = firsts[blockIdx.x] + threadIdx.x;
-    if (place >= row_counts[owner])
-        return;
-    const i64 row = row_starts[owner] + place;
-    const i64 capacity = hypotheses->capacity;
-    real* locations = hypotheses->locations[sides[owner]];
-    for (int axis = 0; axis < 3; ++axis) {
-        const real* pose = hypotheses->poses + 3 * axis * capacity + row;
-        real at = locations[axis * capacity + row];
-        for (i64 move = move_starts[owner]; move < move_ends[owner]; ++move) {
-            const real* by = displacements + 3 * move;
-            at = at + dot(fused != 0, pose[0], pose[capacity], pose[2 * capacity],
-                          by[0], by[1], by[2]);
-        }
-        locations[axis * capacity + row] = at;
-    }
-}
