@@ -48,14 +48,12 @@ class Matches(NamedTuple):
         scored_nodes: For each match, how many nodes have feature evidence.
         channel_counts: How many matches each segment has.
         channels: How many a segment has at most.
-        positions: The positions of the segments.
     """
 
     arrays: Sequence[npt.NDArray[np.int64]]
     scored_nodes: npt.NDArray[np.int64]
     channel_counts: npt.NDArray[np.int64]
     channels: int
-    positions: npt.NDArray[np.int64]
 
 
 class DeviceGraphs:
@@ -126,7 +124,6 @@ class DeviceGraphs:
                 scored_nodes=np.where(work.score_starts >= 0, nodes, 0),
                 channel_counts=counts,
                 channels=int(counts.max(initial=1)),
-                positions=np.arange(len(counts)),
             )
         return known
 

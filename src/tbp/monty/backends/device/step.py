@@ -105,7 +105,6 @@ class DeviceStep:
             table.reserve(dict(zip(segments.tolist(), sizes.tolist(), strict=True)))
         self._before = before
         self._matches = graphs.matches_of(work)
-        self._window = self._next_window()
         self._sent: Mapping[str, int] = {}
         self._is_recorded = False
         self._added_at = 0
@@ -228,8 +227,8 @@ class DeviceStep:
             )
         table.sides[segments] = 1 - self._sides
         if self._is_recorded:
-            table.newest[segments] = self._window["newest"]
-            table.window_channels[segments] = self._window["window_channels"]
+            table.newest[segments] = self._newest
+            table.window_channels[segments, self._newest] = self._matches.channel_counts
         table.keep_results(segments, results)
         return UpdateResult(
             highest=results["highest"],
@@ -259,30 +258,25 @@ class DeviceStep:
             self._added_at,
         )
 
-    def _next_window(self) -> dict[str, npt.NDArray]:
-        """Return the window's slot of this step, and the channels behind each slot."""
-        table, segments = self._table, self._segments
-        if not table.window_size:
-            return {}
-        newest = (table.newest.take(segments) + 1) % table.window_size
-        channels = table.window_channels.take(segments, axis=0)
-        channels[self._matches.positions, newest] = self._matches.channel_counts
-        return dict(newest=newest, window_channels=channels)
-
     def _send(self, **more: npt.ArrayLike) -> Mapping[str, int]:
         """Send all that the step needs, and return the addresses."""
         rooms, work, table = self._rooms, self._work, self._table
+        segments = self._segments
         self._score_blocks = rooms.divide("nodes", self._matches.scored_nodes)
         self._blocks = rooms.divide(
             f"hypotheses of {id(table)}", self._most_rows, exactly=False
         )
-        self._starts = table.starts.take(self._segments)
-        self._sides = table.sides.take(self._segments)
+        self._starts = table.starts.take(segments)
+        self._sides = table.sides.take(segments)
+        if table.window_size:
+            self._newest = (table.newest.take(segments) + 1) % table.window_size
+            more["newest"] = self._newest
+            more["window_channels"] = table.window_channels.take(segments, axis=0)
         # Parcels of their own, because each is laid out in its own way.
         what, moves = "work", self._moves
         if moves:
             what = "work and moves"
-            each = [moves.get(segment, ()) for segment in self._segments.tolist()]
+            each = [moves.get(segment, ()) for segment in segments.tolist()]
             more.update(arrays_of(each))
         settled = rooms.send_once(
             "settings",
@@ -296,10 +290,9 @@ class DeviceStep:
             row_counts=self._before,
             sides=self._sides,
             failed=_NOT_FAILED,
-            **self._window,
             **more,
         )
-        sizes = work.score_count, len(self._segments), len(work.match_graphs)
+        sizes = work.score_count, len(segments), len(work.match_graphs)
         key = settled, self._blocks, self._matches.channels, sizes
         elsewhere = rooms.made(what, key, lambda: self._elsewhere(settled))
         self._sent = rooms.send(what, arrays, (WORK, elsewhere))

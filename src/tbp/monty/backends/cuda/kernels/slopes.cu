@@ -9,10 +9,12 @@
 
 // Evidence over time: the arithmetic of `numpy/slopes.py`.
 
-// Records the evidence of a hypothesis and returns the slope.
+// Records the evidence of a hypothesis and returns the slope. `channels` has how many
+// input channels are behind each slot; of the newest slot it is `newest_channels`.
 static __device__ __forceinline__ real recorded_slope(const Hypotheses* hypotheses,
                                                       i64 row, real evidence,
-                                                      i64 newest, const real* channels)
+                                                      i64 newest, real newest_channels,
+                                                      const real* channels)
 {
     const i64 capacity = hypotheses->capacity;
     real* window = hypotheses->window + row;
@@ -27,7 +29,8 @@ static __device__ __forceinline__ real recorded_slope(const Hypotheses* hypothes
     for (int i = 0; i < WINDOW_SIZE - 1; ++i) {
         slot = slot + 1 < WINDOW_SIZE ? slot + 1 : 0;
         const real after = window[slot * capacity];
-        const real change = (after - before) / channels[slot];
+        const real change =
+            (after - before) / (slot == newest ? newest_channels : channels[slot]);
         before = after;
         const bool is_known = !(change != change);
         known += is_known;
@@ -53,9 +56,11 @@ extern "C" __global__ void record(const Work* work, const Hypotheses* hypotheses
         found.highest = hypotheses->evidence[1 - work->sides[segment]][row];
         found.row = place;
         if (newest) {
+            const i64 matches =
+                work->match_starts[segment + 1] - work->match_starts[segment];
             const real slope =
                 recorded_slope(hypotheses, row, found.highest, newest[segment],
-                               channels + WINDOW_SIZE * segment);
+                               (real)matches, channels + WINDOW_SIZE * segment);
             if (fabs(slope) < INFINITE)
                 found.highest_slope = slope;
         }
