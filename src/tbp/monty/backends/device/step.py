@@ -212,16 +212,13 @@ class DeviceStep:
         assert self._results is not None
         # A copy: the memory it came in is used again. Of bytes, as numpy copies
         # structures field by field.
-        results = self._results.copy().view(RESULT)
+        results = np.frombuffer(self._results.tobytes(), RESULT)
         table, segments = self._table, self._segments
-        unusable = results["unusable"] >= 0
-        counts = results["count"]
-        changed = counts != self._before
-        if any_of(changed):
-            table.counts[segments] = counts
-            table.results.forget(segments[changed])
-        if any_of(unusable):
-            position = int(np.argmax(unusable))
+        table.counts[segments] = results["count"]
+        is_unusable = results["unusable"] >= 0
+        if any_of(is_unusable):
+            table.results.forget(segments)  # some of their hypotheses may be deleted
+            position = int(np.argmax(is_unusable))
             raise_unusable(
                 table, int(segments[position]), int(results["unusable"][position])
             )
