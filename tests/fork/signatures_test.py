@@ -61,6 +61,7 @@ ADDED = {
 NEW_MODULES = (
     "backends",
     "cli",
+    "frameworks.environment_utils.empty_bins",
     "frameworks.environment_utils.pixel_positions",
     "frameworks.loggers.label_numbers",
     "frameworks.models.copied_stats",
