@@ -13,6 +13,7 @@ import unittest
 import numpy as np
 from omegaconf import OmegaConf
 
+from tbp.monty.frameworks.environment_utils.transforms import DepthTo3DLocations
 from tbp.monty.frameworks.models.plain_settings import plain
 from tbp.monty.frameworks.models.sensor_modules import CameraSM
 
@@ -58,3 +59,11 @@ class SensorModuleTest(unittest.TestCase):
                 self.assertIn(type(settings), (list, dict))
                 self.assertEqual(settings, config[name])
         self.assertIs(module.features, config.features)
+
+
+class TransformTest(unittest.TestCase):
+    def test_a_transform_looks_its_sensors_up_in_a_plain_list(self) -> None:
+        config = OmegaConf.create({"sensor_ids": ["patch"], "resolutions": [[8, 8]]})
+        transform = DepthTo3DLocations("agent", **config)
+        self.assertIs(type(transform.sensor_ids), list)
+        self.assertEqual(transform.sensor_ids, ["patch"])
