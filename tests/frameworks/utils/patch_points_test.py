@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import unittest
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -16,8 +17,8 @@ import numpy.testing as npt
 
 from tbp.monty.frameworks.utils.patch_points import (
     mean_point,
-    pixels_near_center,
-    points_around_center,
+    points_near_center,
+    points_on_object,
 )
 from tbp.monty.frameworks.utils.sensor_processing import (
     center_neighbors,
@@ -28,7 +29,7 @@ from tbp.monty.frameworks.utils.sensor_processing import (
 )
 
 
-class PointsAroundCenterTest(unittest.TestCase):
+class PointsOnObjectTest(unittest.TestCase):
     def setUp(self) -> None:
         self.cloud = np.random.default_rng(0).normal(size=(49, 4))
         self.cloud[24, 3] = 1
@@ -41,8 +42,7 @@ class PointsAroundCenterTest(unittest.TestCase):
                 for share in (0.0, 0.1, 0.5, 1.0):
                     chosen = rng.random(len(cloud)) < share
                     shifted = cloud[:, :3] - cloud[24, :3]
-                    indexes = np.flatnonzero(chosen)
-                    actual = points_around_center(cloud, 24, indexes)
+                    actual = points_on_object(cloud, 24, chosen)
                     npt.assert_array_equal(actual, shifted[chosen])
                     self.assertEqual(actual.dtype, dtype)
                     self.assertTrue(actual.flags.c_contiguous)
@@ -57,31 +57,35 @@ class PointsAroundCenterTest(unittest.TestCase):
         principal_curvatures(self.cloud, 24, normal)
         npt.assert_array_equal(self.cloud, before)
 
-    def test_neighbors_are_near_and_on_the_object(self) -> None:
-        self.cloud[:, :2] = np.indices((7, 7)).reshape(2, -1).T
-        self.cloud[:, 3] = 1
-        self.cloud[23, 3] = 0
-        neighbors = center_neighbors(self.cloud, 24, 7.0)
-        npt.assert_array_equal(neighbors[:, :2], [[-1, 0], [0, 0], [0, 1], [1, 0]])
 
+class PointsNearCenterTest(unittest.TestCase):
+    def near(self, width: int, center: int, fraction: float, measure: Any) -> list[int]:
+        cloud = np.ones((width * width, 4))
+        cloud[:, 0] = np.arange(len(cloud))
+        points = points_near_center(cloud, center, fraction, measure)
+        return (points[:, 0] + center).tolist()
 
-class PixelsNearCenterTest(unittest.TestCase):
     def test_pixels_on_the_limit_are_near(self) -> None:
-        for n_points, center, fraction, expected in (
-            (49, 24, 7.0, [17, 23, 24, 25, 31]),
-            (49, 24, 7.1, [24]),
-            (9, 0, 2.9, [0, 1, 3]),
+        for width, center, fraction, expected in (
+            (7, 24, 7.0, [17, 23, 24, 25, 31]),
+            (7, 24, 7.1, [24]),
+            (3, 0, 2.9, [0, 1, 3]),
             (1, 0, 3.2, [0]),
         ):
-            near = pixels_near_center(pixel_dist_to_center, n_points, center, fraction)
-            npt.assert_array_equal(near, expected)
+            near = self.near(width, center, fraction, pixel_dist_to_center)
+            self.assertEqual(near, expected)
 
     def test_distances_are_measured_once(self) -> None:
         measure = Mock(side_effect=pixel_dist_to_center)
-        first = pixels_near_center(measure, 49, 24, 3.2)
-        self.assertIs(pixels_near_center(measure, 49, 24, 3.2), first)
-        self.assertFalse(first.flags.writeable)
+        self.assertEqual(*(self.near(7, 24, 3.2, measure) for _ in range(2)))
         measure.assert_called_once_with(49, 7, 24)
+
+    def test_neighbors_are_near_and_on_the_object(self) -> None:
+        cloud = np.ones((49, 4))
+        cloud[:, :2] = np.indices((7, 7)).reshape(2, -1).T
+        cloud[23, 3] = 0
+        neighbors = center_neighbors(cloud, 24, 7.0)
+        npt.assert_array_equal(neighbors[:, :2], [[-1, 0], [0, 0], [0, 1], [1, 0]])
 
 
 class MeanPointTest(unittest.TestCase):

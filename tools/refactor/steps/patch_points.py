@@ -34,18 +34,14 @@ _FILE = "frameworks/utils/sensor_processing.py"
 _MODULE = "tbp.monty.frameworks.utils.patch_points"
 
 _NEIGHBORS = """\
-near = pixels_near_center(
-    pixel_dist_to_center, len(point_cloud), center_id, neighbor_patch_frac
+return points_near_center(
+    point_cloud, center_id, neighbor_patch_frac, pixel_dist_to_center
 )
-is_on_object = point_cloud[:, 3].take(near) > 0
-return points_around_center(point_cloud, center_id, near[is_on_object])
 """
 
 _ON_OBJECT = """\
 on_obj = point_cloud[:, 3] > 0
-point_cloud = points_around_center(
-    point_cloud, center_id, np.flatnonzero(on_obj)
-)
+point_cloud = points_on_object(point_cloud, center_id, on_obj)
 """
 
 
@@ -71,16 +67,14 @@ STEP = Step(
             first="point_cloud[:, :3] -= ",
             last="return neighbors[",
             by=_NEIGHBORS,
-            imports=(
-                NeededImport(_MODULE, "pixels_near_center"),
-                NeededImport(_MODULE, "points_around_center"),
-            ),
+            imports=(NeededImport(_MODULE, "points_near_center"),),
         ),
         _replace(
             "principal_curvatures",
             first="point_cloud[:, :3] -= ",
             last="point_cloud = point_cloud[on_obj",
             by=_ON_OBJECT,
+            imports=(NeededImport(_MODULE, "points_on_object"),),
         ),
         _replace(
             "surface_normal_total_least_squares",
@@ -90,7 +84,6 @@ STEP = Step(
         ),
         _without_copy("principal_curvatures", "point_cloud_base"),
         _without_copy("surface_normal_total_least_squares", "point_cloud_base"),
-        _without_copy("surface_normal_ordinary_least_squares", "sensor_frame_data"),
     ),
     overlay=("frameworks/utils/patch_points.py",),
     tests=("frameworks/utils/patch_points_test.py",),
