@@ -45,17 +45,17 @@ class ChosenWeightsTest(unittest.TestCase):
         for share in (0.0, 0.3, 1.0):
             chosen = rng.random(50) < share
             rows = rng.normal(size=(np.count_nonzero(chosen), 6))
-            weights = chosen_weights(chosen, 6, self.weigh, 50, 0.5)
+            weights = chosen_weights(chosen, rows, self.weigh, 50, 0.5)
             npt.assert_array_equal(weights * rows, self.weights[chosen] * rows)
             npt.assert_array_equal(weights[:, :1], self.weights[chosen])
             self.assertTrue(weights.flags.c_contiguous)
 
     def test_weights_are_computed_once_and_cannot_be_changed(self) -> None:
-        weigh, every = self.weigh, np.ones(50, dtype=bool)
-        weights = chosen_weights(every, 6, weigh, 50, 0.5)
-        self.assertIs(weights, chosen_weights(every, 6, weigh, 50, 0.5))
+        weigh, every, terms = self.weigh, np.ones(50, dtype=bool), np.ones((50, 6))
+        weights = chosen_weights(every, terms, weigh, 50, 0.5)
+        self.assertIs(weights, chosen_weights(every, terms, weigh, 50, 0.5))
         self.assertEqual(self.calls, [(50, 0.5)])
         with self.assertRaises(ValueError):
             weights[0] = 1
-        chosen_weights(every, 5, weigh, 50, 0.5)
-        self.assertEqual(chosen_weights(every[:9], 6, weigh, 9, 0.5).shape, (9, 6))
+        few = chosen_weights(every[:9], terms[:9, :5], weigh, 9, 0.5)
+        self.assertEqual(few.shape, (9, 5))

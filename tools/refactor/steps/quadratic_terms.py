@@ -29,12 +29,7 @@ To check: that the matrices are contiguous by rows."""
 
 _WEIGHTS = """\
 weights = chosen_weights(
-    on_obj,
-    x_mat.shape[1],
-    weight_matrix,
-    n_points,
-    center_id,
-    neighbor_patch_frac,
+    on_obj, x_mat, weight_matrix, n_points, center_id, neighbor_patch_frac
 )
 """
 

@@ -46,25 +46,26 @@ def quadratic_terms(
 
 def chosen_weights(
     chosen: npt.NDArray[np.bool_],
-    columns: int,
+    terms: npt.NDArray[np.float64],
     weigh: Callable[..., npt.NDArray[np.float64]],
     *of_shape: float,
 ) -> npt.NDArray[np.float64]:
-    """Return the weights of some pixels, the same number in each column.
+    """Return the weights of some pixels, to multiply the terms of these pixels with.
 
     A weight per number takes more memory than a weight per row. But it takes less time
     to multiply with, because numpy broadcasts a column row by row.
 
     Args:
         chosen: Which pixels to return the weights of.
-        columns: The number of columns.
+        terms: Their terms, of shape (m, columns).
         weigh: Returns the weights of all pixels, of shape (n, 1).
         *of_shape: What `weigh` is called with. They decide the weights.
 
     Returns:
-        An array of shape (m, columns). It is not to be written to.
+        An array of shape (m, columns), with the same number in each column. It is not
+        to be written to.
     """
-    weights = _in_columns(columns, weigh, *of_shape)
+    weights = _in_columns(terms.shape[1], weigh, *of_shape)
     return weights if chosen.all() else weights.compress(chosen, axis=0)
 
 
