@@ -16,7 +16,6 @@ import numpy as np
 import numpy.testing as npt
 
 from tbp.monty.frameworks.utils.patch_points import (
-    mean_point,
     points_near_center,
     points_on_object,
 )
@@ -86,25 +85,3 @@ class PointsNearCenterTest(unittest.TestCase):
         cloud[23, 3] = 0
         neighbors = center_neighbors(cloud, 24, 7.0)
         npt.assert_array_equal(neighbors[:, :2], [[-1, 0], [0, 0], [0, 1], [1, 0]])
-
-
-class MeanPointTest(unittest.TestCase):
-    def test_bits_are_those_of_numpy(self) -> None:
-        rng = np.random.default_rng(2)
-        for count in (*range(1, 40), 129, 1280, 9000):
-            for dtype in (np.float64, np.float32):
-                points = rng.normal(size=(count, 3)) * 10.0 ** rng.integers(-6, 6)
-                points = points.astype(dtype)
-                expected = np.mean(points, axis=0, keepdims=True)
-                actual = mean_point(points)
-                self.assertEqual(actual.tobytes(), expected.tobytes())
-                self.assertEqual(actual.shape, expected.shape)
-                self.assertEqual(actual.dtype, expected.dtype)
-
-    def test_numbers_that_are_not_finite_stay(self) -> None:
-        points = np.ones((20, 3))
-        points[3] = np.nan, np.inf, -np.inf
-        points[7, 1] = -np.inf
-        with np.errstate(invalid="ignore"):
-            expected = np.mean(points, axis=0, keepdims=True)
-            npt.assert_array_equal(mean_point(points), expected)
