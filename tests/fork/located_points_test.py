@@ -84,6 +84,18 @@ class LocatedPointsTest(unittest.TestCase):
                 results.append([list(one.items()) for one in sensed.values()])
             self.assertTrue(same_bits(*results), settings)
 
+    def test_missing_depths_are_those_of_upstream(self) -> None:
+        rng = np.random.default_rng(6)
+        for threshold in (0.0, 0.31, 2.0):
+            image = depths(rng, (16, 16))
+            image[0, :3] = np.nan, 0, -0.0
+            results = []
+            for module in (self.upstream, transforms):
+                transform = module.MissingToMaxDepth(AGENT, 1.0, threshold)
+                sensed = {AGENT: {"patch": {"depth": image.copy()}}}
+                results.append(transform.call(sensed)[AGENT]["patch"]["depth"])
+            self.assertTrue(same_bits(*results))
+
     def test_thresholds_are_those_of_upstream(self) -> None:
         rng = np.random.default_rng(5)
         found = 0

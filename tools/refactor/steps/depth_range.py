@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Gaps between the depths in a patch are found in less time."""
+"""Missing depths, and gaps between depths, are found in less time."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ The nearest and the farthest pixel of every patch were searched with Python's mi
 max, which make an object of each pixel. Numpy's functions find the same two depths, 4.7
 times faster on 64 x 64 pixels. A histogram with 8 bins then shows whether there is a
 gap between depths. np.histogram computes a bin for each pixel; to compare all pixels
-with each edge takes 48 us instead of 132 us.
+with each edge takes 48 us instead of 132 us. Before that, missing depths are replaced:
+by a mask in 3 us, by indexes in 17 us.
 
 To check: depths that are NaN. If the first pixel was, the default threshold was used;
 if another one was, the histogram failed. The default threshold is now used for both.
-And that pixels on an edge are in the same bin (empty_bins_test.py)."""
+With a depth of minus infinity it failed, too; now no pixel is on the surface. And that
+pixels on an edge are in the same bin (empty_bins_test.py)."""
 
 _FOLDER = "frameworks/environment_utils"
 _WHERE = dict(class_name="DepthTo3DLocations", method="get_on_surface_th")
+_MISSING = 'm = observations[self.agent_id][sm]["depth"] <= self.threshold\n'
 
 
 def _by_numpy(function: str) -> Rewrite:
@@ -41,7 +44,7 @@ def _by_numpy(function: str) -> Rewrite:
 
 
 STEP = Step(
-    title="perf: find gaps between the depths of a patch in less time",
+    title="perf: search the depths of a patch in less time",
     body=_BODY,
     rewrites=(
         _by_numpy("max"),
@@ -60,6 +63,16 @@ STEP = Step(
                         "empty_bins",
                     ),
                 ),
+            ),
+        ),
+        Rewrite(
+            f"{_FOLDER}/transforms.py",
+            ReplaceStatements,
+            dict(
+                class_name="MissingToMaxDepth",
+                method="call",
+                first="m = np.where(",
+                by=_MISSING,
             ),
         ),
     ),
