@@ -67,7 +67,8 @@ class PixelPositionsTest(unittest.TestCase):
     def test_a_depth_that_is_not_finite_is_multiplied(self) -> None:
         depth = np.full((1, 2, 2), 0.5)
         depth[0, 0, 1] = np.inf
-        positions, rows = pixel_positions(depth, SCALING)
+        with np.errstate(invalid="ignore"):
+            positions, rows = pixel_positions(depth, SCALING)
         self.assertTrue(np.isnan(positions[3, 1]))
         npt.assert_array_equal(positions, rows.T)
 
