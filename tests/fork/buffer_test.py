@@ -120,6 +120,22 @@ class BufferTest(unittest.TestCase):
             for one, as_before in kept:
                 np.testing.assert_array_equal(one, as_before)
 
+    def test_overrides_of_how_rows_are_added_are_honoured(self) -> None:
+        class OwnBuffer(buffer.FeatureAtLocationBuffer):
+            def _add_attr_to_feature_buffer(self, *arguments: Any) -> None:
+                features.append(arguments)
+
+            def _store_displacement_and_location(self, percepts: Any) -> None:
+                stored.append(percepts)
+
+        rng = np.random.default_rng(0)
+        percepts = [[percept(rng, "patch")] for _ in range(5)]
+        own, features, stored = OwnBuffer(), [], []  # type: ignore[var-annotated]
+        for one in percepts:
+            own.append(one)
+        self.assertEqual(stored, percepts)
+        self.assertGreater(len(features), 0)
+
     def assert_same_count(self, theirs: Any, ours: Any) -> None:
         expected, found = theirs.get_num_matching_steps(), ours.get_num_matching_steps()
         self.assertEqual((type(found), found), (type(expected), expected))

@@ -27,8 +27,8 @@ features, which copied all rows before it, and counts its steps up to three time
 are now kept as bytes, which grow in place. Most arrays are never asked for, and then
 not made: to read the last displacement, no array is needed. The features of a percept
 are added in one call, and so is its displacement; what is unusual is still added one by
-one. The mean location is not computed again. The steps are counted without an array of
-them.
+one, and so is everything in a subclass that overrides how. The mean location is not
+computed again. The steps are counted without an array of them.
 
 To check: that an array that somebody keeps does not change with later rows, and that
 the number of steps is an integer of numpy's, and 0.0 without steps."""
@@ -55,7 +55,7 @@ def _replaced(method: str, first: str, by: str) -> Rewrite:
 
 def _lazy(method: str, arrays: str) -> Rewrite:
     return _replaced(
-        method, f"{arrays} = {{}}", f"{arrays} = feature_rows.FeatureRows()"
+        method, f"{arrays} = {{}}", f"{arrays} = feature_rows.new_rows(self)"
     )
 
 

@@ -17,16 +17,40 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.stacked.lazy_dict import LATER, LazyDict
+from tbp.monty.frameworks.utils.original_method import are_original
 
 if TYPE_CHECKING:
     from tbp.monty.cmp import Message
     from tbp.monty.frameworks.models.buffer import FeatureAtLocationBuffer
 
-__all__ = ["FeatureRows", "add_displacement", "add_features", "add_rows", "nth_row"]
+__all__ = [
+    "FeatureRows",
+    "add_displacement",
+    "add_features",
+    "add_rows",
+    "new_rows",
+    "nth_row",
+]
 
 _FLOAT = np.dtype(float)
 _NUMBER = Struct("d")
 _NAN = _NUMBER.pack(np.nan)
+
+_ADDING = (
+    "_add_attr_to_feature_buffer",
+    "_add_displacement",
+    "_pad_to_target_length",
+    "_store_displacement_and_location",
+)
+"""Methods of a buffer that are not called for `FeatureRows`."""
+
+
+def new_rows(buffer: FeatureAtLocationBuffer) -> dict[str, npt.NDArray[np.float64]]:
+    """Return arrays for a buffer; plain ones if it adds rows in its own way."""
+    module = "tbp.monty.frameworks.models.buffer"
+    if are_original(buffer, module, "FeatureAtLocationBuffer", _ADDING):
+        return FeatureRows()
+    return {}
 
 
 def add_features(buffer: FeatureAtLocationBuffer, percept: Message) -> bool:
@@ -51,8 +75,8 @@ def add_displacement(
         percept: The percept.
         location: The location of this step, which becomes the buffer's last one.
     """
-    displacement = getattr(percept, "displacement", None)
-    if displacement and not add_rows(buffer.displacements, displacement, len(buffer)):
+    displacement = getattr(percept, "displacement", None) or {}
+    if not add_rows(buffer.displacements, displacement, len(buffer)):
         return False
     buffer.last_location = location
     return True
