@@ -109,8 +109,8 @@ class _Known:
         radius: How far a node may be to match.
         stored: What stands for the graphs as they are stored.
         channels: For each graph, the channels that are sensed and stored.
-        table: What the plan was made for.
-        plan: The plan, if there is a table.
+        table: What the plan was made for; None if there is no plan yet.
+        plan: The plan.
     """
 
     graph_ids: Sequence[str]
@@ -179,7 +179,11 @@ class Plans:
                 key = GraphKey(work.lm_id, graph_id, channel)
                 self._graphs.refresh(key, radius, state)
             channels.append(usable)
-        known = _Known(list(work.graph_ids), sensed, radius, stored, channels)
+        before, graph_ids = known, list(work.graph_ids)
+        known = _Known(graph_ids, sensed, radius, stored, channels)
+        if before and (before.graph_ids, before.channels) == (graph_ids, channels):
+            # A channel that no graph has stored does not change the plan.
+            known.table, known.plan = before.table, before.plan
         self._known[work.lm_id] = known
         return known
 
