@@ -101,6 +101,14 @@ class PackerTest(unittest.TestCase):
         # The second of these learning modules senses with two channels.
         self.assertEqual(self.pack(works).curvatures.tolist(), [0.5, 2.0, 2.0, 2.0])
 
+    def test_a_percept_without_a_curvature_is_refused(self) -> None:
+        for lm in range(len(self.lms)):
+            works = self.works()
+            for features in works[lm].features.values():
+                features["curvature"] = np.zeros(0)  # type: ignore[index]
+            with self.assertRaisesRegex(ValueError, "at least 1 in its curvature"):
+                self.pack(works)
+
     def test_unusable_numbers_are_refused(self) -> None:
         works = self.works()
         works[2].displacement = np.array([0.0, np.nan, 0.0])

@@ -99,12 +99,12 @@ class Packer:
                 *curvatures,
             ]
         )
-        start = 3 * len(moves) + 9 * len(percepts)
-        *starts, end = itertools.accumulate(sizes_of(curvatures), initial=start)
-        if len(numbers) != end:
+        start, sizes = 3 * len(moves) + 9 * len(percepts), sizes_of(curvatures)
+        *starts, end = itertools.accumulate(sizes, initial=start)
+        if len(numbers) != end or not all(sizes):
             raise ValueError(
                 "each displacement must have 3 numbers, and each percept 9 in its pose "
-                "vectors"
+                "vectors and at least 1 in its curvature"
             )
         magnitudes = np.abs(numbers)
         directions = [bool(one.pose_fully_defined) for one in percepts]
