@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import unittest
 from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -26,6 +27,7 @@ from tbp.monty.backends.tables.segments import Hypothesis, SegmentKey
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.known_evidence import (
     how_many,
+    known_evidence,
     most_likely,
     one_at,
     second_most_likely,
@@ -205,6 +207,25 @@ class AskTest(ResidentTestCase):
         self.by_graph["mug"] = Hypotheses.empty()
         self.assertIsNone(most_likely(self.by_graph, "mug"))
         self.assertEqual(how_many(self.by_graph, "mug"), 0)
+
+    def test_places_are_counted_from_the_end_too(self) -> None:
+        self.assertEqual(one_at(self.by_graph, "mug", -1).evidence, 2.0)
+        self.displace(BY)
+        self.assertEqual(self.ask()[1].location.tolist(), BY.tolist())
+
+    def test_what_is_written_to_the_highest_evidence_changes_nothing(self) -> None:
+        lm: Any = SimpleNamespace(
+            _hypotheses=self.by_graph, get_all_known_object_ids=lambda: GRAPHS
+        )
+        highest = np.array([5.0, 5.0])
+        self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
+        self.residents.end_update("LM_0", self.segments, GRAPHS, highest)
+        for _ in range(2):
+            known = known_evidence(lm)
+            assert known is not None
+            self.assertEqual((known[0], known[1].tolist()), (GRAPHS, [5.0, 5.0]))
+            known[0].pop()
+            known[1][:] = 0
 
     def test_votes_are_told(self) -> None:
         self.ask()

@@ -331,9 +331,9 @@ class HighestEvidence:
             hypotheses: Its hypotheses, by graph.
 
         Returns:
-            The graphs that have hypotheses, and their highest evidence, which others
-            have, too; None if graphs or hypotheses are others than those that were
-            updated.
+            The graphs that have hypotheses, and their highest evidence; None if graphs
+            or hypotheses are others than those that were updated. The array is shared:
+            do not write to it.
         """
         if graph_ids != self.graph_ids:
             return None

@@ -80,7 +80,7 @@ def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | 
 def _known_now(
     lm: EvidenceGraphLM,
 ) -> tuple[Sequence[str], npt.NDArray[np.float64]] | None:
-    """Return what `known_evidence` returns, but others have it, too."""
+    """Return what `known_evidence` copies. It is shared: do not write to it."""
     hypotheses = lm._hypotheses
     if not isinstance(hypotheses, HypothesesByGraph):
         return None
@@ -136,7 +136,8 @@ def one_at(hypotheses: _ByGraph, graph_id: str, place: int) -> Hypothesis:
         graph_id: The graph.
         place: Which of its hypotheses.
     """
-    of_graph = _to_ask(hypotheses, graph_id)
+    # To count from the end, the arrays are read.
+    of_graph = _to_ask(hypotheses, graph_id) if place >= 0 else hypotheses[graph_id]
     if isinstance(of_graph, ResidentHypotheses):
         return of_graph.hypothesis(place)
     evidence, locations = of_graph.evidence, of_graph.locations
