@@ -71,7 +71,10 @@ class AddRowTest(unittest.TestCase):
 
     def test_what_is_unusual_is_left_to_the_caller(self) -> None:
         arrays = first(1, 1)
-        for name, value in (("a", 1.0), ("a", np.ones(3)), ("a", [1, 2]), ("b", [1])):
+        for name, value in (
+            *(("a", 1.0), ("a", np.ones(3)), ("a", [1, 2]), ("b", [1])),
+            ("a", np.ma.array([1.0, 2.0], mask=[0, 1])),
+        ):
             self.assertFalse(add_row(arrays, name, value, 2))
         npt.assert_array_equal(arrays["a"], [[1, 1]])
         self.assertNotIn("b", arrays)
@@ -125,6 +128,19 @@ class AddRowTest(unittest.TestCase):
         arrays["a"] = np.empty((0, 0))
         self.assertTrue(add_row(arrays, "a", np.ones(2), 1))
         npt.assert_array_equal(arrays["a"], [[1, 1]])
+
+    def test_an_array_of_empty_rows_gets_wider_ones(self) -> None:
+        arrays = FeatureRows()
+        arrays["a"] = np.empty((2, 0))
+        self.assertTrue(add_row(arrays, "a", np.ones(1), 3))
+        npt.assert_array_equal(arrays["a"], [[NAN], [NAN], [1]])
+
+    def test_an_array_that_is_assigned_replaces_the_rows(self) -> None:
+        arrays = FeatureRows()
+        add_row(arrays, "a", 1.0, 1)
+        arrays["a"] = np.array([[5.0]])
+        add_row(arrays, "a", 2.0, 2)
+        npt.assert_array_equal(arrays["a"], [[5], [2]])
 
     def test_a_kept_array_and_the_buffer_do_not_change_each_other(self) -> None:
         for part in (np.asarray, lambda array: array[1:], lambda array: array[:, 0]):

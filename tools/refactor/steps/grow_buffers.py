@@ -30,8 +30,9 @@ are added in one call, and so is its displacement; what is unusual is still adde
 one, and so is everything in a subclass that overrides how. The mean location is not
 computed again. The steps are counted without an array of them.
 
-To check: that an array that somebody keeps does not change with later rows, and that
-the number of steps is an integer of numpy's, and 0.0 without steps."""
+To check: that an array that somebody keeps does not change with later rows, that nobody
+writes to the displacement of a step, which is a copy now, and that the number of steps
+is an integer of numpy's, and 0.0 without steps."""
 
 _FEATURE_ROWS = NeededImport("tbp.monty.frameworks.models", "feature_rows")
 

@@ -150,7 +150,7 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
     def _unmake(self, name: str, width: int) -> tuple[bytearray, int]:
         """Turn an array that is new, or was asked for or assigned, into bytes."""
         rows, made = bytearray(), dict.get(self, name)
-        if made is not None and len(made):
+        if made is not None and made.size:
             rows, width = bytearray(_bytes_of(made)), made.shape[1] * _NUMBER.size
         dict.__setitem__(self, name, LATER)
         self._rows[name] = rows, width
@@ -170,7 +170,7 @@ def _bytes_of(value: Any) -> bytes:
     if isinstance(value, (int, float)):
         return _NUMBER.pack(value)
     value = getattr(value, "value", value)  # pose vectors
-    if not isinstance(value, np.ndarray):
+    if type(value) is not np.ndarray:
         return b""
     if value.dtype != _FLOAT:
         value = value.astype(_FLOAT)
