@@ -36,6 +36,12 @@ class EmptyBinsTest(unittest.TestCase):
             found.add(self.check(values.astype(dtype), 8))
         self.assertGreater(len(found), 3)
 
+    def test_values_that_are_not_finite_are_refused_as_by_numpy(self) -> None:
+        for value in (np.inf, -np.inf, np.nan):
+            values = np.array([0.0, value, 1.0])
+            with self.assertRaisesRegex(ValueError, "not finite"):
+                empty_bins(values, 8)
+
     def test_values_on_edges_are_where_numpy_counts_them(self) -> None:
         for dtype in (np.float32, np.float64):
             for bins in (1, 3, 8):

@@ -27,8 +27,7 @@ by a mask in 3 us, by indexes in 17 us.
 
 To check: depths that are NaN. If the first pixel was, the default threshold was used;
 if another one was, the histogram failed. The default threshold is now used for both.
-With a depth of minus infinity it failed, too; now no pixel is on the surface. And that
-pixels on an edge are in the same bin (empty_bins_test.py)."""
+And that pixels on an edge are in the same bin (empty_bins_test.py)."""
 
 _FOLDER = "frameworks/environment_utils"
 _WHERE = dict(class_name="DepthTo3DLocations", method="get_on_surface_th")

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -25,12 +27,15 @@ def empty_bins(
     edges of that bin. To compare all values with one edge takes a small part of that.
 
     Args:
-        values: The values, finite and not all of them equal.
+        values: The values, not all of them equal.
         bins: The number of bins, all of the same width.
 
     Returns:
         The indexes of the empty bins in ascending order, and the edges of all bins.
     """
-    edges = np.linspace(values.min(), values.max(), bins + 1, dtype=values.dtype)
+    lowest, highest = values.min(), values.max()
+    if not (math.isfinite(lowest) and math.isfinite(highest)):
+        np.histogram(values, bins)  # raises an error that says so
+    edges = np.linspace(lowest, highest, bins + 1, dtype=values.dtype)
     below = [*(np.count_nonzero(values < edge) for edge in edges[:-1]), values.size]
     return [i for i in range(bins) if below[i] == below[i + 1]], edges
