@@ -25,7 +25,9 @@ class MLHRotationsTest(unittest.TestCase):
     def test_a_rotation_is_made_once_per_pose(self) -> None:
         first = self.rotations.of(self.pose)
         self.assertIs(self.rotations.of(self.pose.copy()), first)
-        self.assertIsNot(self.rotations.of(np.eye(3)), first)
+        identity = self.rotations.of(np.eye(3))
+        self.assertIsNot(identity, first)
+        self.assertIsNot(self.rotations.of(np.where(np.eye(3), 1.0, -0.0)), identity)
 
     def test_few_rotations_are_kept_the_newest(self) -> None:
         angles = np.linspace(0.1, 1.0, 40).reshape(-1, 1)
