@@ -22,7 +22,8 @@ _BODY = """\
 For each patch, the eigenvalues and eigenvectors of two small matrices are searched for
 imaginary parts. Numpy returns floats if there are none, so their type says it. And
 np.linalg.cond takes longer to look at what it is given than to divide two singular
-values. Without both, a patch of 64 x 64 pixels takes 713 us instead of 745 us.
+values. Without that search and np.linalg.cond, a patch of 64 x 64 pixels takes 713 us
+instead of 745 us.
 
 To check: that numpy's own functions decide about matrices that are singular or not
 finite, or whose eigenvalues are not real."""

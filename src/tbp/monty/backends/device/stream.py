@@ -90,7 +90,7 @@ class Stream(Protocol):
         dtype: np.dtype,
         about: Callable[[], str] | None = None,
     ) -> npt.NDArray:
-        """Wait, see there, and return rows that are `pitch` bytes apart."""
+        """Return rows that are `pitch` bytes apart, after a `wait`."""
         ...
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:

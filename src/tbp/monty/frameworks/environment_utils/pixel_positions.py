@@ -23,8 +23,8 @@ def pixel_positions(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return where the pixels of a depth image are, as seen by its camera.
 
-    A pinhole camera scales x and y. For that, the product with its matrix is not
-    needed: all that it does more is to add zeros, which makes zeros positive.
+    A pinhole camera scales x and y. The product with its matrix would only add zeros
+    to that, which turns -0.0 into 0.0.
 
     Args:
         depth: The depth of each pixel, shape (1, height, width).

@@ -78,7 +78,7 @@ def refuse_mixed_overrides(lm_class: type, split_class: type) -> None:
     bases = lm_class.__mro__
     for base, method in whole_overrides(lm_class, split_class):
         for above in bases[: bases.index(base)]:
-            if any(half in vars(above) for half in HALVES[method]):
+            if any(name in vars(above) for name in HALVES[method]):
                 raise MixedOverrides(
                     f"{above.__name__} overrides halves of {method}, and its base "
                     f"{base.__name__} the whole: give {base.__name__} halves, too "
@@ -100,7 +100,7 @@ def _overridden_whole(lm_class: type, name: str) -> str | None:
 def _is_whole(lm_class: type, method: str) -> bool:
     """Return whether a class overrides the whole method and not its halves."""
     for base in lm_class.__mro__:
-        if any(half in vars(base) for half in HALVES[method]):
+        if any(name in vars(base) for name in HALVES[method]):
             return False
         if method in vars(base):
             return True
