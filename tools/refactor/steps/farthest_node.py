@@ -23,8 +23,7 @@ node nearest to each was searched for; only which one is farthest was used. Now 
 grid knows a node near each of them, which bounds the distance, and the search is done
 for the few that can be farthest. With graphs of 660 to 920 nodes that takes 215 us
 instead of 900 us, with 1 600 to 2 000 nodes 470 us instead of 1 660 us. If another node
-may be as far but for rounding, or if hundreds may be farthest, all of it is done as
-before, in a method of its own.
+may be as far but for rounding, all of it is done as before, in a method of its own.
 
 To check: that the bound is one of a distance to a node of the graph, and that rounding
 is never larger than the doubt in farthest_node.py."""

@@ -40,8 +40,8 @@ COMPARED_FIRST = 8
 """How many of these nodes are first compared with all nodes of the other graph. Most
 often the farthest node is among them."""
 
-MOST_COMPARED = 256
-"""If more nodes may be farthest, searching for all of them is faster."""
+MOST_COMPARED = 16
+"""With more nodes, searching in a tree is faster."""
 
 _DOUBT_PER_UNIT = 1e-12
 _DOUBT_OF_SQUARES = 1e-9
@@ -66,8 +66,8 @@ def clearly_farthest_node(
         other: The model of the other object.
 
     Returns:
-        The index of the node; None if rounding may decide, if too many nodes may be
-        the one, or if the model searches for nodes in its own way.
+        The index of the node; None if rounding may decide, or if the model searches
+        for nodes in its own way.
     """
     search = other.find_nearest_neighbors
     if not is_original(search, _MODELS, "GridObjectModel.find_nearest_neighbors"):
@@ -89,7 +89,7 @@ def clearly_farthest_node(
     with np.errstate(over="ignore", invalid="ignore"):
         places = grid.places(locations, rotation, there - rotation @ here)
         doubt = _DOUBT_PER_UNIT * largest * grid.per_unit
-        return _Nodes(places, grid).farthest(doubt)
+        return _Nodes(places, grid, tree).farthest(doubt)
 
 
 class _Grid:
@@ -131,6 +131,10 @@ class _Grid:
         places = (rotation * self.per_unit) @ locations.T
         places += ((translation - self._origin) * self.per_unit)[:, np.newaxis]
         return places
+
+    def locations(self, places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the locations of places, shape (n, 3)."""
+        return places.T / self.per_unit + self._origin
 
     def cells(self, places: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
         """Return the cell that each place is in, or the nearest one."""
@@ -175,10 +179,13 @@ _grids: MutableMapping[KDTree, _Grid] = weakref.WeakKeyDictionary()
 class _Nodes:
     """The nodes of one graph at their places in the grid of another."""
 
-    def __init__(self, places: npt.NDArray[np.float64], grid: _Grid) -> None:
+    def __init__(
+        self, places: npt.NDArray[np.float64], grid: _Grid, tree: KDTree
+    ) -> None:
         self._places = places
         self._cells = grid.cells(places)
         self._grid = grid
+        self._tree = tree
 
     def farthest(self, doubt: float) -> np.intp | None:
         """Return the node farthest from the other graph.
@@ -187,7 +194,7 @@ class _Nodes:
             doubt: How much rounding may change a distance.
 
         Returns:
-            The node; None if it may be another one, or if too many nodes may be it.
+            The node; None if it may be another one.
         """
         # The distance to any node is a bound of the distance to the nearest one.
         bounds = self._grid.squares(self._places, self._cells)
@@ -204,8 +211,6 @@ class _Nodes:
         others = np.flatnonzero(bounds >= least)
         if len(others):
             others = others[self._tighter_bounds(others) >= least]
-        if len(others) > MOST_COMPARED:
-            return None
         if len(others):
             nodes = np.concatenate([nodes, others])
             squares = np.concatenate([squares, self._nearest_squares(others)])
@@ -219,7 +224,11 @@ class _Nodes:
         )
 
     def _nearest_squares(self, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-        return self._grid.nearest_squares(self._places.take(nodes, axis=1))
+        places = self._places.take(nodes, axis=1)
+        if len(nodes) <= MOST_COMPARED:
+            return self._grid.nearest_squares(places)
+        distances = self._tree.query(self._grid.locations(places))[0]
+        return (distances * self._grid.per_unit) ** 2
 
 
 def _least(squares: npt.NDArray[np.float64], doubt: float) -> float:
