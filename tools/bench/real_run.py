@@ -19,7 +19,7 @@ from ..parity.asked import go, run_of
 from ..parity.cache import SUFFIX
 from ..parity.recording import Recording
 from ..parity.sides import Job, Paths, Run, side_named
-from ..parity.times import Times, times_of
+from ..parity.times import Times, rounds_of
 from ..temporary import temporary_folder
 from .agreement import Disagreement, tolerance_of
 from .measure import turns
@@ -131,7 +131,8 @@ def time_runs(
 
 def _timed_run(timed: Recording) -> TimedRun:
     [start] = [event for event in timed.events() if event["event"] == "start"]
-    return TimedRun(start["seconds"], times_of(timed))
+    [times] = rounds_of(timed) or [[]]
+    return TimedRun(start["seconds"], times)
 
 
 def _end_of(recording: Recording) -> dict[str, Any] | None:

@@ -33,7 +33,7 @@ from .compare import compare
 from .recording import Recording
 from .report import show
 from .sides import Job, Paths, Run, fork_side, side_named, upstream_side
-from .times import show_times, summarize_times, times_of
+from .times import rounds_of, show_times, summarize_times
 
 __all__ = ["parity_main", "record_main"]
 
@@ -170,7 +170,7 @@ def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
         times = {}
         if args.time:
             sides = zip(names, (left, right), strict=True)
-            times = {name: times_of(side) for name, side in sides}
+            times = {name: rounds_of(side) for name, side in sides}
             print(f"\n{show_times(times)}")
         if args.json:
             result = {

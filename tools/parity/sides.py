@@ -34,6 +34,7 @@ from ..opengl import use_headless_opengl
 from ..temporary import remove_abandoned
 from .crash import crash_in
 from .ending import CouldNotRun, Ending
+from .ring import ring
 
 __all__ = [
     "BACKEND_VARIABLE",
@@ -247,7 +248,10 @@ def ask(side: Side, module: str, words: Sequence[str]) -> Any:
 
 
 def run_jobs(
-    jobs: Sequence[Job], on_progress: OnProgress = lambda _job, _progress: None
+    jobs: Sequence[Job],
+    on_progress: OnProgress = lambda _job, _progress: None,
+    *,
+    take_turns: bool = False,
 ) -> list[Ending]:
     """Runs jobs at the same time, each in its own process.
 
@@ -256,6 +260,8 @@ def run_jobs(
     Args:
         jobs: The jobs.
         on_progress: Called whenever a worker reports progress.
+        take_turns: Whether one of them works at a time, see `ring`; their workers must
+            know of it.
 
     Returns:
         How each job ended.
@@ -268,8 +274,11 @@ def run_jobs(
         stack.callback(_stop, workers)
         errors = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in jobs]
         pipes = stack.enter_context(selectors.DefaultSelector())
-        for job, err in zip(jobs, errors, strict=True):
-            workers.append(_start_job(job, err, pipes))
+        nowhere: list[Sequence[int]] = [()] * len(jobs)
+        in_ring = ring(len(jobs)) if take_turns else contextlib.nullcontext(nowhere)
+        with in_ring as places:
+            for job, err, place in zip(jobs, errors, places, strict=True):
+                workers.append(_start_job(job, err, pipes, place))
         _follow(pipes, on_progress)
         endings = [Ending.of_status(worker.wait()) for worker in workers]
         for job, worker, err in zip(jobs, workers, errors, strict=True):
@@ -299,13 +308,15 @@ def _base_env(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _start_job(
-    job: Job, err: IO[str], pipes: selectors.BaseSelector
+    job: Job, err: IO[str], pipes: selectors.BaseSelector, place: Sequence[int]
 ) -> subprocess.Popen:
     reading, writing = os.pipe()
     try:
-        words = [f"--progress-fd={writing}", *job.arguments()]
+        words = [f"--progress-fd={writing}", *(f"--place={fd}" for fd in place)]
+        words += job.arguments()
+        fds = (writing, *place)
         worker = _start(
-            job.side, job.module, words, subprocess.DEVNULL, err, pass_fds=(writing,)
+            job.side, job.module, words, subprocess.DEVNULL, err, pass_fds=fds
         )
     finally:
         os.close(writing)

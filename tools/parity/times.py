@@ -14,67 +14,77 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..bench.ratio import ratio_of, show_range
 from .recording import Recording
 from .report import table
 from .stopwatch import OTHER, PARTS, WHOLE
 
-__all__ = ["Times", "show_times", "summarize_times", "times_of"]
+__all__ = ["Rounds", "Times", "rounds_of", "show_times", "summarize_times"]
 
 Times = Sequence[Mapping[str, float]]
 """For each episode the seconds of Monty's parts, see `Stopwatch.take`."""
 
+Rounds = Sequence[Times]
+"""The times of each round."""
+
 COLUMNS = (*PARTS, OTHER, WHOLE)
 
 
-def times_of(recording: Recording) -> Times:
-    """Returns the times in a recording; of the median round if there are several.
+def rounds_of(recording: Recording) -> Rounds:
+    """Returns the times in a recording.
 
-    The first round does not count then: its state was read while it ran.
+    The first of several rounds does not count: its state was read while it ran.
     """
     rounds: dict[int, list] = {}
     for event in recording.events():
         if event["event"] == "time":
             rounds.setdefault(event.get("round", 0), []).append(event["seconds"])
-    if len(rounds) > 1:
-        del rounds[min(rounds)]
-    ranked = sorted(rounds.values(), key=lambda one: sum(e[WHOLE] for e in one))
-    return ranked[len(ranked) // 2] if ranked else []
+    return list(rounds.values())[1 if len(rounds) > 1 else 0 :]
 
 
-def summarize_times(times: Times) -> dict[str, Any] | None:
-    """Returns the sums over all episodes, and the median; None without episodes."""
-    if not times:
+def summarize_times(rounds: Rounds) -> dict[str, Any] | None:
+    """Returns the sums over all episodes of the median round; None without episodes."""
+    if not rounds:
         return None
+    ranked = sorted(rounds, key=_whole)
+    times = ranked[len(ranked) // 2]
     return {
         "episodes": len(times),
+        "rounds_s": [_whole(one) for one in rounds],
         "seconds": {name: sum(one[name] for one in times) for name in COLUMNS},
         "median_episode_s": statistics.median(one[WHOLE] for one in times),
     }
 
 
-def show_times(times: Mapping[str, Times]) -> str:
+def _whole(times: Times) -> float:
+    return sum(one[WHOLE] for one in times)
+
+
+def show_times(rounds: Mapping[str, Rounds]) -> str:
     """Returns a table of the seconds of all episodes together, one row per side.
 
     Args:
-        times: The times of each side. The others are compared with the first.
+        rounds: The times of each side. The others are compared with the first.
     """
     summaries = {
         name: summary
-        for name, of_side in times.items()
+        for name, of_side in rounds.items()
         if (summary := summarize_times(of_side)) is not None
     }
     if not summaries:
         return "no episode came to its end: there are no times"
-    base = next(iter(summaries.values()))["seconds"][WHOLE]
-    rows = [
-        (
-            name,
-            *(f"{one['seconds'][column]:.3f}" for column in COLUMNS),
-            f"{one['median_episode_s']:.3f}",
-            f"{base / one['seconds'][WHOLE]:.2f}" if one["seconds"][WHOLE] else "-",
-            "",
+    base = next(iter(summaries.values()))["rounds_s"]
+    rows = []
+    for name, one in summaries.items():
+        ratio = ratio_of(base, one["rounds_s"])
+        rows.append(
+            (
+                name,
+                *(f"{one['seconds'][column]:.3f}" for column in COLUMNS),
+                f"{one['median_episode_s']:.3f}",
+                f"{ratio.of_medians:.2f}",
+                show_range(ratio.quartiles) if len(base) > 1 else "",
+            )
         )
-        for name, one in summaries.items()
-    ]
-    header = ("seconds of Monty", *COLUMNS, "median episode", "ratio", "")
-    return table(header, rows)
+    header = ("seconds of Monty", *COLUMNS, "median episode", "ratio", "quartiles")
+    return table(header if len(base) > 1 else (*header[:-1], ""), rows)

@@ -43,7 +43,7 @@ from ..parity.sides import (
     side_named,
     upstream_side,
 )
-from ..parity.times import Times, show_times, summarize_times, times_of
+from ..parity.times import Rounds, rounds_of, show_times, summarize_times
 from ..temporary import temporary_folder, whole_file
 from .results import SUFFIX, TRACE
 
@@ -132,7 +132,7 @@ def replay_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--against",
         choices=(UPSTREAM, "reference"),
-        help="first replay it there, in its own process, and compare the fork with "
+        help="replay it there too, round by round in turn, and compare the fork with "
         "that, not with the traced run",
     )
     parser.add_argument(
@@ -224,11 +224,12 @@ def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
                     f"--against {args.against} would compare {sides[0].name} with "
                     "itself: choose another --backend"
                 )
+        jobs = [_job(args, side, folder / f"{i}") for i, side in enumerate(sides)]
+        go(jobs, "replaying on", take_turns=True)
         replays = {
-            side.name: opened.enter_context(_replayed(args, side, folder / f"{i}"))
-            for i, side in enumerate(sides)
+            job.side.name: opened.enter_context(Recording(job.write)) for job in jobs
         }
-        times = {name: times_of(replay) for name, replay in replays.items()}
+        times = {name: rounds_of(replay) for name, replay in replays.items()}
         ran = {name: _ran_where(replay) for name, replay in replays.items()}
         comparison = None
         if args.compare:
@@ -251,19 +252,15 @@ def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
     return EQUAL if comparison is None or comparison.equal else DIFFERENT
 
 
-def _replayed(args: argparse.Namespace, side: Side, write: Path) -> Recording:
-    """Replay the trace on a side, and return what it believed, and its times."""
-    write = write.with_suffix(RECORDING_SUFFIX)
-    job = ReplayJob(
+def _job(args: argparse.Namespace, side: Side, write: Path) -> ReplayJob:
+    return ReplayJob(
         side,
         args.trace.resolve(),
-        write,
+        write.with_suffix(RECORDING_SUFFIX),
         look=args.compare,
         rounds=args.rounds or 0,
         trust=args.trust,
     )
-    go([job], "replaying on")
-    return Recording(write)
 
 
 def _opened(path: Path) -> Recording:
@@ -297,7 +294,7 @@ def _ran_where(replayed: Recording) -> str | None:
 def _result(
     trace: Recording,
     comparisons: Mapping[str, Comparison],
-    times: Mapping[str, Times],
+    times: Mapping[str, Rounds],
     ran: Mapping[str, str | None],
 ) -> dict[str, Any]:
     return {

@@ -28,6 +28,7 @@ from ..parity.ending import Ending
 from ..parity.kinds import trusting
 from ..parity.process import Progress, imported_monty, worked
 from ..parity.recording import Recording, RecordingWriter
+from ..parity.ring import in_turn
 from .replay import Replayed, replay
 from .results import TRACE, Results
 
@@ -49,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--write", type=Path, required=True)
     parser.add_argument("--look", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--place", type=int, action="append", required=True)
     parser.add_argument("--trust", action="append", default=[])
     parser.add_argument("--progress-fd", type=int)
     return parser
@@ -63,9 +65,8 @@ def _work(args: argparse.Namespace) -> Ending:
     ):
         progress = Progress(args.progress_fd, trace.manifest["counts"].get("episode"))
         results = Results(writer) if args.look else None
-        _note_times(writer, 0, replay(trace, results, progress))
-        for i in range(args.rounds):
-            _note_times(writer, i + 1, replay(trace, None, progress))
+        for i in in_turn(args.place, range(args.rounds + 1)):
+            _note_times(writer, i, replay(trace, None if i else results, progress))
     return Ending.FINISHED
 
 

@@ -88,10 +88,15 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(compared["long-term memory (digest)"], 3 * 5)
 
     def test_numba_beside_upstream(self) -> None:
+        result = self.folder / "numba.json"
         status, output = self.monty(
-            "replay", str(self.trace), "--backend=numba", "--against=upstream"
+            *("replay", str(self.trace), "--backend=numba", "--against=upstream"),
+            *("--rounds=2", f"--json={result}"),
         )
         self.assertEqual(status, 0, output)
+        for side in read_input(result).content["sides"]:
+            self.assertEqual(len(side["times"]["rounds_s"]), 2)
+        self.assertIn("quartiles", output)
         self.assertEqual(output.count("equal: 3 episodes"), 1)
         self.assertRegex(output, r"(?m)^upstream +[\d.]+")
         self.assertRegex(output, r"(?m)^fork \(numba\) +[\d.]+")
