@@ -91,9 +91,7 @@ def _make(root: Path, upstream: Tree, target: Path, made_from: str) -> None:
     version = Step(
         title="chore: the fork's version",
         body="",
-        rewrites=(
-            Rewrite("__init__.py", SetVersion, dict(version=fork_version(upstream))),
-        ),
+        rewrites=(Rewrite("__init__.py", SetVersion, version=fork_version(upstream)),),
     )
     plan = make_plan(upstream, (*SERIES, version))
     with whole_folder(target, replace=True) as fresh:

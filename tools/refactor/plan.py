@@ -88,7 +88,7 @@ class _Run:
     def rewrite(self, step: Step, rewrite: Rewrite) -> bool:
         file = f"tbp/monty/{rewrite.file}"
         context = CodemodContext(filename=file, scratch={MODULES: self._module})
-        codemod = rewrite.codemod(context, **dict(rewrite.arguments))
+        codemod = rewrite.codemod(context, **rewrite.arguments)
         try:
             before = self._module(file)
             # Not `transform_module`, which first copies the module for metadata.

@@ -10,22 +10,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Sequence
 
 from libcst.codemod import Codemod
 
 __all__ = ["Rewrite", "Step"]
 
 
-@dataclass(frozen=True)
 class Rewrite:
-    """A codemod and the upstream file it changes."""
+    """A codemod, its arguments, and the upstream file it changes."""
 
-    file: str
-    """Path below `tbp/monty`."""
-    codemod: type[Codemod]
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    def __init__(self, file: str, codemod: type[Codemod], **arguments: Any) -> None:
+        self.file = file
+        """Path below `tbp/monty`."""
+        self.codemod = codemod
+        self.arguments = arguments
 
 
 @dataclass(frozen=True)

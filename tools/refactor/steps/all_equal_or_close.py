@@ -34,13 +34,11 @@ STEP = Step(
         Rewrite(
             "frameworks/utils/sensor_processing.py",
             ReplaceCall,
-            dict(
-                class_name=MODULE,
-                method="surface_normal_total_least_squares",
-                function="np.allclose",
-                by=_NAME,
-                imports=(NeededImport(f"tbp.monty.frameworks.utils.{_NAME}", _NAME),),
-            ),
+            class_name=MODULE,
+            method="surface_normal_total_least_squares",
+            function="np.allclose",
+            by=_NAME,
+            imports=(NeededImport(f"tbp.monty.frameworks.utils.{_NAME}", _NAME),),
         ),
     ),
     overlay=(f"frameworks/utils/{_NAME}.py",),

@@ -39,13 +39,11 @@ def _asking(
     return Rewrite(
         f"{_FOLDER}/{file}",
         AddStatement,
-        dict(
-            class_name=class_name,
-            method=method,
-            statement=statement,
-            place="first",
-            imports=(NeededImport(_MODULE, function),),
-        ),
+        class_name=class_name,
+        method=method,
+        statement=statement,
+        place="first",
+        imports=(NeededImport(_MODULE, function),),
     )
 
 
@@ -53,12 +51,10 @@ def _reading_one(method: str, function: str, **statements: str) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/learning_module.py",
         ReplaceStatements,
-        dict(
-            class_name="EvidenceGraphLM",
-            method=method,
-            imports=(NeededImport(_MODULE, function),),
-            **statements,
-        ),
+        class_name="EvidenceGraphLM",
+        method=method,
+        imports=(NeededImport(_MODULE, function),),
+        **statements,
     )
 
 
@@ -66,12 +62,10 @@ def _of_that_one(expression: str, by: str) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/learning_module.py",
         ReplaceExpression,
-        dict(
-            class_name="EvidenceGraphLM",
-            method="_get_mlh_dict_from_id",
-            expression=expression,
-            by=by,
-        ),
+        class_name="EvidenceGraphLM",
+        method="_get_mlh_dict_from_id",
+        expression=expression,
+        by=by,
     )
 
 
@@ -144,13 +138,11 @@ STEP = Step(
         Rewrite(
             "frameworks/models/goal_generation.py",
             ReplaceExpression,
-            dict(
-                class_name="EvidenceGoalGenerator",
-                method="_check_conditions_for_hypothesis_test",
-                expression="len(self.parent_lm._hypotheses[top_id].evidence)",
-                by="how_many(self.parent_lm._hypotheses, top_id)",
-                imports=(NeededImport(_MODULE, "how_many"),),
-            ),
+            class_name="EvidenceGoalGenerator",
+            method="_check_conditions_for_hypothesis_test",
+            expression="len(self.parent_lm._hypotheses[top_id].evidence)",
+            by="how_many(self.parent_lm._hypotheses, top_id)",
+            imports=(NeededImport(_MODULE, "how_many"),),
         ),
         _asking(
             "burst_sampling.py",

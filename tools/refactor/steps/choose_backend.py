@@ -39,27 +39,22 @@ STEP = Step(
         Rewrite(
             _FILE,
             AddInitParameter,
-            dict(
-                class_name="MontyBase",
-                parameter="backend: str | Backend | None = None",
-                documentation=_DOCUMENTATION,
-                imports=(NeededImport("tbp.monty.backends", "Backend"),),
-            ),
+            class_name="MontyBase",
+            parameter="backend: str | Backend | None = None",
+            documentation=_DOCUMENTATION,
+            imports=(NeededImport("tbp.monty.backends", "Backend"),),
         ),
         Rewrite(
             _FILE,
             ReplaceStatements,
-            dict(
-                class_name="MontyBase",
-                method="__init__",
-                first="self.backend = share_backend(",
-                by=(
-                    "self.backend = "
-                    "share_backend(learning_modules, open_backend(backend))"
-                ),
-                imports=(NeededImport("tbp.monty.backends.registry", "open_backend"),),
-                unused=("ReferenceBackend",),
+            class_name="MontyBase",
+            method="__init__",
+            first="self.backend = share_backend(",
+            by=(
+                "self.backend = share_backend(learning_modules, open_backend(backend))"
             ),
+            imports=(NeededImport("tbp.monty.backends.registry", "open_backend"),),
+            unused=("ReferenceBackend",),
         ),
     ),
     overlay=("backends/registry.py",),

@@ -28,14 +28,12 @@ def _replaced(file: str, class_name: str, method: str) -> Rewrite:
     return Rewrite(
         f"frameworks/models/{file}",
         ReplaceCall,
-        dict(
-            class_name=class_name,
-            method=method,
-            function="np.clip",
-            by="clip_number",
-            imports=(
-                NeededImport("tbp.monty.frameworks.utils.clip_number", "clip_number"),
-            ),
+        class_name=class_name,
+        method=method,
+        function="np.clip",
+        by="clip_number",
+        imports=(
+            NeededImport("tbp.monty.frameworks.utils.clip_number", "clip_number"),
         ),
     )
 

@@ -32,15 +32,12 @@ STEP = Step(
         Rewrite(
             "frameworks/models/graph_matching.py",
             AddDecorator,
-            dict(
-                class_name="MontyForGraphMatching",
-                method="step_learning_modules",
-                decorator="collecting_later",
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.utils.collecting_later",
-                        "collecting_later",
-                    ),
+            class_name="MontyForGraphMatching",
+            method="step_learning_modules",
+            decorator="collecting_later",
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.utils.collecting_later", "collecting_later"
                 ),
             ),
         ),

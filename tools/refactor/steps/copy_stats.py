@@ -29,15 +29,11 @@ def _copied(method: str) -> Rewrite:
     return Rewrite(
         "frameworks/models/buffer.py",
         ReplaceCall,
-        dict(
-            class_name="FeatureAtLocationBuffer",
-            method=method,
-            function="copy.deepcopy",
-            by="copied",
-            imports=(
-                NeededImport("tbp.monty.frameworks.models.copied_stats", "copied"),
-            ),
-        ),
+        class_name="FeatureAtLocationBuffer",
+        method=method,
+        function="copy.deepcopy",
+        by="copied",
+        imports=(NeededImport("tbp.monty.frameworks.models.copied_stats", "copied"),),
     )
 
 

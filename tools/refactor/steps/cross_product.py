@@ -29,16 +29,12 @@ def _replaced(file: str, function: str) -> Rewrite:
     return Rewrite(
         f"frameworks/utils/{file}",
         ReplaceCall,
-        dict(
-            class_name=MODULE,
-            method=function,
-            function="np.cross",
-            by="cross_product",
-            imports=(
-                NeededImport(
-                    "tbp.monty.frameworks.utils.cross_product", "cross_product"
-                ),
-            ),
+        class_name=MODULE,
+        method=function,
+        function="np.cross",
+        by="cross_product",
+        imports=(
+            NeededImport("tbp.monty.frameworks.utils.cross_product", "cross_product"),
         ),
     )
 

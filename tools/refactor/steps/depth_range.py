@@ -38,7 +38,9 @@ def _by_numpy(function: str) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/transforms.py",
         ReplaceCall,
-        dict(**_WHERE, function=function, by=f"np.{function}"),
+        **_WHERE,
+        function=function,
+        by=f"np.{function}",
     )
 
 
@@ -51,28 +53,23 @@ STEP = Step(
         Rewrite(
             f"{_FOLDER}/transforms.py",
             ReplaceStatements,
-            dict(
-                **_WHERE,
-                first="height, bins = np.histogram(",
-                last="gap = np.where(",
-                by="gap, bins = empty_bins(depths, 8)\n",
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.environment_utils.empty_bins",
-                        "empty_bins",
-                    ),
+            **_WHERE,
+            first="height, bins = np.histogram(",
+            last="gap = np.where(",
+            by="gap, bins = empty_bins(depths, 8)\n",
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.environment_utils.empty_bins", "empty_bins"
                 ),
             ),
         ),
         Rewrite(
             f"{_FOLDER}/transforms.py",
             ReplaceStatements,
-            dict(
-                class_name="MissingToMaxDepth",
-                method="call",
-                first="m = np.where(",
-                by=_MISSING,
-            ),
+            class_name="MissingToMaxDepth",
+            method="call",
+            first="m = np.where(",
+            by=_MISSING,
         ),
     ),
     overlay=(f"{_FOLDER}/empty_bins.py",),

@@ -40,12 +40,10 @@ def _describing(file: str, class_name: str, describe: str) -> Rewrite:
     return Rewrite(
         f"frameworks/models/evidence_matching/{file}",
         AddMethod,
-        dict(
-            class_name=class_name,
-            place_after="reset",
-            method=_METHOD.format(describe=describe),
-            imports=(_DESCRIPTION, NeededImport(_MODULE, describe)),
-        ),
+        class_name=class_name,
+        place_after="reset",
+        method=_METHOD.format(describe=describe),
+        imports=(_DESCRIPTION, NeededImport(_MODULE, describe)),
     )
 
 
@@ -66,16 +64,14 @@ STEP = Step(
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
             ReplaceFunction,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="_dispatch_update_possible_matches",
-                function=NeededImport(
-                    "tbp.monty.frameworks.models.evidence_matching.evidence_work",
-                    "evidence_work",
-                ),
-                by=NeededImport(_MODULE, "described_work"),
-                later=("resident_work",),
+            class_name="EvidenceGraphLM",
+            method="_dispatch_update_possible_matches",
+            function=NeededImport(
+                "tbp.monty.frameworks.models.evidence_matching.evidence_work",
+                "evidence_work",
             ),
+            by=NeededImport(_MODULE, "described_work"),
+            later=("resident_work",),
         ),
     ),
     overlay=(

@@ -35,7 +35,8 @@ STEP = Step(
         Rewrite(
             f"frameworks/models/{file}.py",
             StepInTwoPhases,
-            dict(class_name=class_name, imports=(_STEPS,)),
+            class_name=class_name,
+            imports=(_STEPS,),
         )
         for file, class_name in (
             ("monty_base", "MontyBase"),

@@ -64,9 +64,7 @@ def _process_compute_possible_matches(self, work: EvidenceWork) -> None:
 
 
 def _of_evidence_lm(codemod: type[Codemod], **arguments: Any) -> Rewrite:
-    return Rewrite(
-        _EVIDENCE_LM, codemod, dict(class_name="EvidenceGraphLM", **arguments)
-    )
+    return Rewrite(_EVIDENCE_LM, codemod, class_name="EvidenceGraphLM", **arguments)
 
 
 STEP = Step(
@@ -76,15 +74,13 @@ STEP = Step(
         Rewrite(
             _GRAPH_LM,
             ExtractMethod,
-            dict(
-                class_name="GraphLM",
-                method="_compute_possible_matches",
-                call="self._update_possible_matches",
-                variable="query",
-                extracted=_QUERY,
-                assignment=(
-                    "query = self._make_query(observations, first_movement_detected)"
-                ),
+            class_name="GraphLM",
+            method="_compute_possible_matches",
+            call="self._update_possible_matches",
+            variable="query",
+            extracted=_QUERY,
+            assignment=(
+                "query = self._make_query(observations, first_movement_detected)"
             ),
         ),
         _of_evidence_lm(

@@ -40,16 +40,14 @@ STEP = Step(
         Rewrite(
             "frameworks/models/graph_matching.py",
             ReplaceStatements,
-            dict(
-                class_name="MontyForGraphMatching",
-                method="_vote",
-                first="combined_votes = self._combine_votes(votes_per_lm)",
-                by=_DISPATCH,
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.evidence_matching.dispatched_votes",
-                        _NAME,
-                    ),
+            class_name="MontyForGraphMatching",
+            method="_vote",
+            first="combined_votes = self._combine_votes(votes_per_lm)",
+            by=_DISPATCH,
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.models.evidence_matching.dispatched_votes",
+                    _NAME,
                 ),
             ),
         ),

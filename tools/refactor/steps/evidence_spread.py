@@ -37,20 +37,24 @@ def _replaced(first: str, last: str | None, by: str, name: str) -> Rewrite:
     return Rewrite(
         _FILE,
         ReplaceStatements,
-        dict(
-            class_name="EvidenceGraphLM",
-            method="_threshold_possible_matches",
-            first=first,
-            last=last,
-            by=by,
-            imports=(NeededImport(_MODULE, name),),
-        ),
+        class_name="EvidenceGraphLM",
+        method="_threshold_possible_matches",
+        first=first,
+        last=last,
+        by=by,
+        imports=(NeededImport(_MODULE, name),),
     )
 
 
 def _logged(method: str, first: str, by: str) -> Rewrite:
-    settings = dict(class_name="EvidenceGraphLM", method=method, first=first, by=by)
-    return Rewrite(_FILE, ReplaceStatements, settings)
+    return Rewrite(
+        _FILE,
+        ReplaceStatements,
+        class_name="EvidenceGraphLM",
+        method=method,
+        first=first,
+        by=by,
+    )
 
 
 STEP = Step(

@@ -38,12 +38,10 @@ def _decorated(
     return Rewrite(
         file,
         AddDecorator,
-        dict(
-            class_name=class_name,
-            method=method,
-            decorator=decorator,
-            imports=(NeededImport(f"{_UTILS}.{module}", decorator),),
-        ),
+        class_name=class_name,
+        method=method,
+        decorator=decorator,
+        imports=(NeededImport(f"{_UTILS}.{module}", decorator),),
     )
 
 

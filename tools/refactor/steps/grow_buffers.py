@@ -41,12 +41,10 @@ def _rewrite(codemod: type[Codemod], method: str, **settings: Any) -> Rewrite:
     return Rewrite(
         "frameworks/models/buffer.py",
         codemod,
-        dict(
-            class_name="FeatureAtLocationBuffer",
-            method=method,
-            imports=(_FEATURE_ROWS,),
-            **settings,
-        ),
+        class_name="FeatureAtLocationBuffer",
+        method=method,
+        imports=(_FEATURE_ROWS,),
+        **settings,
     )
 
 

@@ -35,17 +35,15 @@ STEP = Step(
         Rewrite(
             f"{_FOLDER}/return_inhibitor.py",
             ReplaceStatements,
-            dict(
-                class_name="DecayField",
-                method="compute_weights",
-                first="results = np.array(",
-                last="return np.max(results",
-                by="return highest_weights(self._kernels, points)\n",
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.salience.highest_weights",
-                        "highest_weights",
-                    ),
+            class_name="DecayField",
+            method="compute_weights",
+            first="results = np.array(",
+            last="return np.max(results",
+            by="return highest_weights(self._kernels, points)\n",
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.models.salience.highest_weights",
+                    "highest_weights",
                 ),
             ),
         ),

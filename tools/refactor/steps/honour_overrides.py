@@ -45,13 +45,11 @@ def _calling(caller: str, half: str) -> Rewrite:
     return Rewrite(
         _EVIDENCE_LM,
         ReplaceCall,
-        dict(
-            class_name="EvidenceGraphLM",
-            method=caller,
-            function=f"self.{half}",
-            by=f'half(self, "{half}")',
-            imports=(NeededImport(_HONOURED, "half"),),
-        ),
+        class_name="EvidenceGraphLM",
+        method=caller,
+        function=f"self.{half}",
+        by=f'half(self, "{half}")',
+        imports=(NeededImport(_HONOURED, "half"),),
     )
 
 
@@ -62,23 +60,19 @@ STEP = Step(
         Rewrite(
             _EVIDENCE_LM,
             ReplaceFunction,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="__init__",
-                function=NeededImport(
-                    f"{_MODELS}.whole_overrides", "refuse_whole_overrides"
-                ),
-                by=NeededImport(_HONOURED, "refuse_mixed_overrides"),
+            class_name="EvidenceGraphLM",
+            method="__init__",
+            function=NeededImport(
+                f"{_MODELS}.whole_overrides", "refuse_whole_overrides"
             ),
+            by=NeededImport(_HONOURED, "refuse_mixed_overrides"),
         ),
         Rewrite(
             _EVIDENCE_LM,
             AddMethod,
-            dict(
-                class_name="EvidenceGraphLM",
-                place_after="_process_compute_possible_matches",
-                method=_WHOLE,
-            ),
+            class_name="EvidenceGraphLM",
+            place_after="_process_compute_possible_matches",
+            method=_WHOLE,
         ),
         *(
             _calling(caller, half)
@@ -95,12 +89,10 @@ STEP = Step(
             Rewrite(
                 f"frameworks/models/{file}.py",
                 ReplaceFunction,
-                dict(
-                    class_name=class_name,
-                    method="step_learning_modules",
-                    function=NeededImport(f"{_MODELS}.lm_steps", "LMSteps"),
-                    by=NeededImport(_HONOURED, "HonouringLMSteps"),
-                ),
+                class_name=class_name,
+                method="step_learning_modules",
+                function=NeededImport(f"{_MODELS}.lm_steps", "LMSteps"),
+                by=NeededImport(_HONOURED, "HonouringLMSteps"),
             )
             for file, class_name in (
                 ("monty_base", "MontyBase"),

@@ -30,14 +30,10 @@ STEP = Step(
         Rewrite(
             "frameworks/models/sensor_modules.py",
             ReplaceFunction,
-            dict(
-                class_name="ObservationProcessor",
-                method="_extract_and_add_features",
-                function=NeededImport("skimage.color", "rgb2hsv"),
-                by=NeededImport(
-                    "tbp.monty.frameworks.utils.hsv_of_pixel", "hsv_of_pixel"
-                ),
-            ),
+            class_name="ObservationProcessor",
+            method="_extract_and_add_features",
+            function=NeededImport("skimage.color", "rgb2hsv"),
+            by=NeededImport("tbp.monty.frameworks.utils.hsv_of_pixel", "hsv_of_pixel"),
         ),
     ),
     overlay=("frameworks/utils/hsv_of_pixel.py",),

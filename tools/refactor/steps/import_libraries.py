@@ -43,7 +43,7 @@ _ENCODER = "frameworks/models/tensor_encoder"
 
 
 def _where_used(file: str, line: str, *, annotates: bool = False) -> Rewrite:
-    return Rewrite(file, ImportWhereUsed, dict(line=line, annotates=annotates))
+    return Rewrite(file, ImportWhereUsed, line=line, annotates=annotates)
 
 
 STEP = Step(
@@ -66,34 +66,31 @@ STEP = Step(
         Rewrite(
             "frameworks/loggers/graph_matching_loggers.py",
             ReplaceFunction,
-            dict(
-                class_name="BasicGraphMatchingLogger",
-                method="__init__",
-                function=NeededImport("sklearn.preprocessing", "LabelEncoder"),
-                by=NeededImport(
-                    "tbp.monty.frameworks.loggers.label_numbers", "LabelNumbers"
-                ),
+            class_name="BasicGraphMatchingLogger",
+            method="__init__",
+            function=NeededImport("sklearn.preprocessing", "LabelEncoder"),
+            by=NeededImport(
+                "tbp.monty.frameworks.loggers.label_numbers", "LabelNumbers"
             ),
         ),
         Rewrite(
             _BUFFER,
             ReplaceStatements,
-            dict(
-                class_name="BufferEncoder",
-                method="_find",
-                first="return None",
-                by="return tensor_encoder(obj_type)\n",
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.tensor_encoder", "tensor_encoder"
-                    ),
+            class_name="BufferEncoder",
+            method="_find",
+            first="return None",
+            by="return tensor_encoder(obj_type)\n",
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.models.tensor_encoder", "tensor_encoder"
                 ),
             ),
         ),
         Rewrite(
             _BUFFER,
             RemoveStatement,
-            dict(begins="BufferEncoder.register(torch.Tensor", unused=("torch",)),
+            begins="BufferEncoder.register(torch.Tensor",
+            unused=("torch",),
         ),
         *(
             _where_used(file, "import torch")

@@ -30,12 +30,10 @@ STEP = Step(
         Rewrite(
             "frameworks/models/no_reset_evidence_matching.py",
             RemoveRepeatedMethod,
-            dict(
-                class_name="NoResetEvidenceGraphLM",
-                method="matching_step",
-                base_file="frameworks/models/evidence_matching/learning_module.py",
-                base_class="EvidenceGraphLM",
-            ),
+            class_name="NoResetEvidenceGraphLM",
+            method="matching_step",
+            base_file="frameworks/models/evidence_matching/learning_module.py",
+            base_class="EvidenceGraphLM",
         ),
     ),
 )

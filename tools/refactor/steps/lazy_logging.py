@@ -47,9 +47,7 @@ if telemeter.isEnabledFor(logging.INFO):
 
 def _lazily(file: str, class_name: str, method: str) -> Rewrite:
     return Rewrite(
-        f"frameworks/models/{file}",
-        LogLazily,
-        dict(class_name=class_name, method=method),
+        f"frameworks/models/{file}", LogLazily, class_name=class_name, method=method
     )
 
 
@@ -57,11 +55,9 @@ def _stepping(codemod: type[Codemod], **settings: Any) -> Rewrite:
     return Rewrite(
         "frameworks/models/graph_matching.py",
         codemod,
-        dict(
-            class_name="MontyForGraphMatching",
-            method="step_learning_modules",
-            **settings,
-        ),
+        class_name="MontyForGraphMatching",
+        method="step_learning_modules",
+        **settings,
     )
 
 
@@ -87,12 +83,10 @@ STEP = Step(
         Rewrite(
             "frameworks/models/monty_base.py",
             ReplaceStatements,
-            dict(
-                class_name="MontyBase",
-                method="update_step_counters",
-                first="telemeter.info(",
-                by=_IF_ENABLED,
-            ),
+            class_name="MontyBase",
+            method="update_step_counters",
+            first="telemeter.info(",
+            by=_IF_ENABLED,
         ),
     ),
     tests=("frameworks/models/step_events_test.py",),

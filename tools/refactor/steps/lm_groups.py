@@ -53,39 +53,29 @@ STEP = Step(
         Rewrite(
             "frameworks/models/abstract_monty_classes.py",
             AddMethod,
-            dict(
-                class_name="LearningModule",
-                place_after="exploratory_step",
-                method=_INTERFACE_METHOD,
-                imports=(_HASHABLE,),
-            ),
+            class_name="LearningModule",
+            place_after="exploratory_step",
+            method=_INTERFACE_METHOD,
+            imports=(_HASHABLE,),
         ),
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
             AddMethod,
-            dict(
-                class_name="EvidenceGraphLM",
-                place_after="reset_stm",
-                method=_EVIDENCE_METHOD,
-                imports=(_HASHABLE,),
-            ),
+            class_name="EvidenceGraphLM",
+            place_after="reset_stm",
+            method=_EVIDENCE_METHOD,
+            imports=(_HASHABLE,),
         ),
         Rewrite(
             "frameworks/models/monty_base.py",
             AddInitParameter,
-            dict(
-                class_name="MontyBase",
-                parameter="lm_groups: Sequence[Sequence[int]] | None = None",
-                documentation=_DOCUMENTATION,
-                statement=(
-                    "self.lm_groups = form_lm_groups(learning_modules, lm_groups)"
-                ),
-                imports=(
-                    NeededImport("typing", "Sequence"),
-                    NeededImport(
-                        "tbp.monty.frameworks.models.lm_groups", "form_lm_groups"
-                    ),
-                ),
+            class_name="MontyBase",
+            parameter="lm_groups: Sequence[Sequence[int]] | None = None",
+            documentation=_DOCUMENTATION,
+            statement=("self.lm_groups = form_lm_groups(learning_modules, lm_groups)"),
+            imports=(
+                NeededImport("typing", "Sequence"),
+                NeededImport("tbp.monty.frameworks.models.lm_groups", "form_lm_groups"),
             ),
         ),
     ),

@@ -31,15 +31,13 @@ STEP = Step(
         Rewrite(
             "cmp.py",
             ReplaceCall,
-            dict(
-                class_name=MODULE,
-                method="location_mean",
-                function="np.mean",
-                by="mean_location",
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.utils.mean_location", "mean_location"
-                    ),
+            class_name=MODULE,
+            method="location_mean",
+            function="np.mean",
+            by="mean_location",
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.utils.mean_location", "mean_location"
                 ),
             ),
         ),

@@ -46,22 +46,22 @@ STEP = Step(
         Rewrite(
             "frameworks/models/graph_matching.py",
             AddDecorator,
-            dict(**_METHOD, decorator=_REUSED, imports=_import(_REUSED)),
+            **_METHOD,
+            decorator=_REUSED,
+            imports=_import(_REUSED),
         ),
         Rewrite(
             "frameworks/models/graph_matching.py",
             ReplaceStatements,
-            dict(
-                **_METHOD,
-                first="feature_order = []",
-                last="for i, node_id in enumerate(all_node_ids)",
-                by=f"""\
+            **_METHOD,
+            first="feature_order = []",
+            last="for i, node_id in enumerate(all_node_ids)",
+            by=f"""\
 feature_order = {_COLLECT}(
     self, graph_id, input_channel, all_node_ids, feature_arrays
 )
 """,
-                imports=_import(_COLLECT),
-            ),
+            imports=_import(_COLLECT),
         ),
     ),
     overlay=("frameworks/models/node_features.py",),

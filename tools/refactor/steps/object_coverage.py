@@ -29,12 +29,10 @@ STEP = Step(
         Rewrite(
             "frameworks/models/sensor_modules.py",
             ReplaceCall,
-            dict(
-                class_name="ObservationProcessor",
-                method="process",
-                function="sum",
-                by="np.sum",
-            ),
+            class_name="ObservationProcessor",
+            method="process",
+            function="sum",
+            by="np.sum",
         ),
     ),
 )

@@ -33,15 +33,13 @@ STEP = Step(
         Rewrite(
             f"{_FOLDER}/learning_module.py",
             AddDecorator,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="_object_id_to_features",
-                decorator=_DECORATOR,
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.evidence_matching.object_ids",
-                        _DECORATOR,
-                    ),
+            class_name="EvidenceGraphLM",
+            method="_object_id_to_features",
+            decorator=_DECORATOR,
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.models.evidence_matching.object_ids",
+                    _DECORATOR,
                 ),
             ),
         ),

@@ -32,13 +32,11 @@ def _once(function: str) -> Rewrite:
     return Rewrite(
         "frameworks/utils/sensor_processing.py",
         AddDecorator,
-        dict(
-            class_name=MODULE,
-            method=function,
-            decorator=_DECORATOR,
-            imports=(
-                NeededImport("tbp.monty.frameworks.utils.once_per_shape", _DECORATOR),
-            ),
+        class_name=MODULE,
+        method=function,
+        decorator=_DECORATOR,
+        imports=(
+            NeededImport("tbp.monty.frameworks.utils.once_per_shape", _DECORATOR),
         ),
     )
 

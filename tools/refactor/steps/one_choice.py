@@ -30,14 +30,12 @@ STEP = Step(
         Rewrite(
             "frameworks/actions/action_samplers.py",
             ReplaceStatements,
-            dict(
-                class_name="ActionSampler",
-                method="sample",
-                first="random_create_method_name: str = ",
-                by="random_create_method_name = one_choice(self._method_names, rng)\n",
-                imports=(
-                    NeededImport("tbp.monty.frameworks.utils.one_choice", "one_choice"),
-                ),
+            class_name="ActionSampler",
+            method="sample",
+            first="random_create_method_name: str = ",
+            by="random_create_method_name = one_choice(self._method_names, rng)\n",
+            imports=(
+                NeededImport("tbp.monty.frameworks.utils.one_choice", "one_choice"),
             ),
         ),
     ),

@@ -41,14 +41,12 @@ def _replaced(method: str, function: str, by: str, first: str = "") -> Rewrite:
     return Rewrite(
         "geometry.py",
         ReplaceCall,
-        dict(
-            class_name="Rotation",
-            method=method,
-            function=function,
-            by=by,
-            first=first,
-            imports=(NeededImport(f"tbp.monty.frameworks.utils.{by}", by),),
-        ),
+        class_name="Rotation",
+        method=method,
+        function=function,
+        by=by,
+        first=first,
+        imports=(NeededImport(f"tbp.monty.frameworks.utils.{by}", by),),
     )
 
 

@@ -48,7 +48,11 @@ def _replace(function: str, first: str, by: str, **arguments: Any) -> Rewrite:
     return Rewrite(
         _FILE,
         ReplaceStatements,
-        dict(class_name=MODULE, method=function, first=first, by=by, **arguments),
+        class_name=MODULE,
+        method=function,
+        first=first,
+        by=by,
+        **arguments,
     )
 
 

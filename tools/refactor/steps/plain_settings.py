@@ -42,13 +42,11 @@ def _plain(file: str, class_name: str, setting: str) -> Rewrite:
     return Rewrite(
         f"frameworks/{file}",
         AddStatement,
-        dict(
-            class_name=class_name,
-            method="__init__",
-            statement=f"{setting} = plain({setting})",
-            place="first",
-            imports=(needed,),
-        ),
+        class_name=class_name,
+        method="__init__",
+        statement=f"{setting} = plain({setting})",
+        place="first",
+        imports=(needed,),
     )
 
 

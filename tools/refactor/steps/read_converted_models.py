@@ -31,13 +31,11 @@ STEP = Step(
         Rewrite(
             "frameworks/experiments/monty_experiment.py",
             ReplaceFunction,
-            dict(
-                class_name="MontyExperiment",
-                method="setup_experiment",
-                function=NeededImport(f"{_UTILS}.unpickle_model", "unpickle_model"),
-                by=NeededImport(f"{_UTILS}.read_model", "read_model"),
-                later=("read_stored_model",),
-            ),
+            class_name="MontyExperiment",
+            method="setup_experiment",
+            function=NeededImport(f"{_UTILS}.unpickle_model", "unpickle_model"),
+            by=NeededImport(f"{_UTILS}.read_model", "read_model"),
+            later=("read_stored_model",),
         ),
     ),
     overlay=("frameworks/utils/read_model.py",),

@@ -40,26 +40,20 @@ STEP = Step(
         Rewrite(
             "frameworks/experiments/monty_experiment.py",
             ReplaceFunction,
-            dict(
-                class_name="MontyExperiment",
-                method="setup_experiment",
-                function=NeededImport(f"{_UTILS}.read_model", "read_model"),
-                by=NeededImport(f"{_UTILS}.stored_model", "read_stored_model"),
-            ),
+            class_name="MontyExperiment",
+            method="setup_experiment",
+            function=NeededImport(f"{_UTILS}.read_model", "read_model"),
+            by=NeededImport(f"{_UTILS}.stored_model", "read_stored_model"),
         ),
         Rewrite(
             "frameworks/models/evidence_matching/graph_memory.py",
             ReplaceStatements,
-            dict(
-                class_name="EvidenceGraphMemory",
-                method="_add_graph_to_memory",
-                first="loaded_graph = channel_model._graph",
-                by="loaded_graph = graph_to_load(channel_model)\n",
-                imports=(
-                    NeededImport(
-                        f"tbp.monty.frameworks.models.{_MODEL}", "graph_to_load"
-                    ),
-                ),
+            class_name="EvidenceGraphMemory",
+            method="_add_graph_to_memory",
+            first="loaded_graph = channel_model._graph",
+            by="loaded_graph = graph_to_load(channel_model)\n",
+            imports=(
+                NeededImport(f"tbp.monty.frameworks.models.{_MODEL}", "graph_to_load"),
             ),
         ),
     ),

@@ -45,38 +45,31 @@ STEP = Step(
         Rewrite(
             f"{_FOLDER}/learning_module.py",
             AddStatement,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="__init__",
-                statement="self._mlh_rotations = MLHRotations()",
-                place="last",
-                imports=(NeededImport(_MODULE, "MLHRotations"),),
-            ),
+            class_name="EvidenceGraphLM",
+            method="__init__",
+            statement="self._mlh_rotations = MLHRotations()",
+            place="last",
+            imports=(NeededImport(_MODULE, "MLHRotations"),),
         ),
         Rewrite(
             f"{_FOLDER}/learning_module.py",
             ReplaceCall,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="_get_mlh_dict_from_id",
-                function="Rotation.from_matrix",
-                by="self._mlh_rotations.of",
-            ),
+            class_name="EvidenceGraphLM",
+            method="_get_mlh_dict_from_id",
+            function="Rotation.from_matrix",
+            by="self._mlh_rotations.of",
         ),
         Rewrite(
             f"{_FOLDER}/learning_module.py",
             ReplaceStatements,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="get_output",
-                first="pose_features = ",
-                by=_SEND_UNREAD,
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.evidence_matching"
-                        ".unread_orientation",
-                        "unread_orientation",
-                    ),
+            class_name="EvidenceGraphLM",
+            method="get_output",
+            first="pose_features = ",
+            by=_SEND_UNREAD,
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.models.evidence_matching.unread_orientation",
+                    "unread_orientation",
                 ),
             ),
         ),

@@ -33,16 +33,13 @@ STEP = Step(
         Rewrite(
             f"{_FOLDER}/burst_sampling.py",
             AddDecorator,
-            dict(
-                class_name="BurstSamplingHypothesesUpdater",
-                method="__init__",
-                decorator=_DECORATOR,
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.evidence_matching"
-                        ".replaced_arguments",
-                        _DECORATOR,
-                    ),
+            class_name="BurstSamplingHypothesesUpdater",
+            method="__init__",
+            decorator=_DECORATOR,
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.models.evidence_matching.replaced_arguments",
+                    _DECORATOR,
                 ),
             ),
         ),

@@ -32,12 +32,10 @@ STEP = Step(
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
             ReplaceFunction,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="_dispatch_update_possible_matches",
-                function=NeededImport(f"{_FOLDER}.described_work", "described_work"),
-                by=NeededImport(f"{_FOLDER}.resident_work", "resident_work"),
-            ),
+            class_name="EvidenceGraphLM",
+            method="_dispatch_update_possible_matches",
+            function=NeededImport(f"{_FOLDER}.described_work", "described_work"),
+            by=NeededImport(f"{_FOLDER}.resident_work", "resident_work"),
         ),
     ),
     overlay=(

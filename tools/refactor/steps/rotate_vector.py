@@ -32,13 +32,11 @@ def _replaced(file: str, class_name: str) -> Rewrite:
     return Rewrite(
         file,
         ReplaceCall,
-        dict(
-            class_name=class_name,
-            method="update_state",
-            function="qt.rotate_vectors",
-            by="rotate_vector",
-            imports=(NeededImport(_MODULE, "rotate_vector"),),
-        ),
+        class_name=class_name,
+        method="update_state",
+        function="qt.rotate_vectors",
+        by="rotate_vector",
+        imports=(NeededImport(_MODULE, "rotate_vector"),),
     )
 
 

@@ -33,18 +33,16 @@ STEP = Step(
         Rewrite(
             "frameworks/models/sensor_modules.py",
             ReplaceStatements,
-            dict(
-                class_name="DefaultMessageNoise",
-                method="__call__",
-                first="noise_rotation = Rotation.from_euler(",
-                by="noise_rotation = RotationByDegrees(noise_angles)\n",
-                imports=(
-                    NeededImport(
-                        f"tbp.monty.frameworks.utils.{_NAME}", "RotationByDegrees"
-                    ),
+            class_name="DefaultMessageNoise",
+            method="__call__",
+            first="noise_rotation = Rotation.from_euler(",
+            by="noise_rotation = RotationByDegrees(noise_angles)\n",
+            imports=(
+                NeededImport(
+                    f"tbp.monty.frameworks.utils.{_NAME}", "RotationByDegrees"
                 ),
-                unused=("Rotation",),
             ),
+            unused=("Rotation",),
         ),
     ),
     overlay=(f"frameworks/utils/{_NAME}.py",),

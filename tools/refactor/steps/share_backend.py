@@ -62,12 +62,10 @@ def _closing(method: str) -> Rewrite:
     return Rewrite(
         _EXPERIMENT,
         AddStatement,
-        dict(
-            class_name="MontyExperiment",
-            method=method,
-            statement="self._close_monty()",
-            place="first",
-        ),
+        class_name="MontyExperiment",
+        method=method,
+        statement="self._close_monty()",
+        place="first",
     )
 
 
@@ -78,42 +76,35 @@ STEP = Step(
         Rewrite(
             "experiment/monty.py",
             AddMethod,
-            dict(
-                class_name="ExperimentMonty",
-                place_after="is_done",
-                method=_PROTOCOL_METHOD,
-            ),
+            class_name="ExperimentMonty",
+            place_after="is_done",
+            method=_PROTOCOL_METHOD,
         ),
         Rewrite(
             "frameworks/models/monty_base.py",
             AddStatement,
-            dict(
-                class_name="MontyBase",
-                method="__init__",
-                statement=(
-                    "self.backend = share_backend(learning_modules, ReferenceBackend())"
-                ),
-                place="last",
-                later=("open_backend",),
-                imports=(
-                    NeededImport("tbp.monty.backends", "share_backend"),
-                    _REFERENCE,
-                ),
+            class_name="MontyBase",
+            method="__init__",
+            statement=(
+                "self.backend = share_backend(learning_modules, ReferenceBackend())"
             ),
+            place="last",
+            later=("open_backend",),
+            imports=(NeededImport("tbp.monty.backends", "share_backend"), _REFERENCE),
         ),
         Rewrite(
             "frameworks/models/monty_base.py",
             AddMethod,
-            dict(class_name="MontyBase", place_after="is_done", method=_MONTY_METHOD),
+            class_name="MontyBase",
+            place_after="is_done",
+            method=_MONTY_METHOD,
         ),
         Rewrite(
             _EXPERIMENT,
             AddMethod,
-            dict(
-                class_name="MontyExperiment",
-                place_after="_create_monty",
-                method=_EXPERIMENT_METHOD,
-            ),
+            class_name="MontyExperiment",
+            place_after="_create_monty",
+            method=_EXPERIMENT_METHOD,
         ),
         # An experiment may create several Montys, one after the other.
         _closing("_create_monty"),
@@ -121,20 +112,18 @@ STEP = Step(
         Rewrite(
             _EVIDENCE_LM,
             AddStatement,
-            dict(
-                class_name="EvidenceGraphLM",
-                method="__init__",
-                statement="self.backend = SharedBackend(ReferenceBackend())",
-                place="last",
-                imports=(_SHARED, _REFERENCE),
-            ),
+            class_name="EvidenceGraphLM",
+            method="__init__",
+            statement="self.backend = SharedBackend(ReferenceBackend())",
+            place="last",
+            imports=(_SHARED, _REFERENCE),
         ),
         Rewrite(
             _EVIDENCE_LM,
             AddMethod,
-            dict(
-                class_name="EvidenceGraphLM", place_after="reset_stm", method=_LM_METHOD
-            ),
+            class_name="EvidenceGraphLM",
+            place_after="reset_stm",
+            method=_LM_METHOD,
         ),
     ),
     overlay=tuple(

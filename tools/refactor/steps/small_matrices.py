@@ -36,13 +36,11 @@ def _all_real(function: str, values: str, vectors: str) -> Rewrite:
     return Rewrite(
         _FILE,
         ReplaceStatements,
-        dict(
-            class_name=MODULE,
-            method=function,
-            first="assert np.isreal(",
-            by=f"assert all_real({values}) and all_real({vectors})\n",
-            imports=(NeededImport(_MODULE, "all_real"),),
-        ),
+        class_name=MODULE,
+        method=function,
+        first="assert np.isreal(",
+        by=f"assert all_real({values}) and all_real({vectors})\n",
+        imports=(NeededImport(_MODULE, "all_real"),),
     )
 
 
@@ -55,13 +53,11 @@ STEP = Step(
         Rewrite(
             "frameworks/utils/spatial_arithmetics.py",
             ReplaceCall,
-            dict(
-                class_name=MODULE,
-                method="non_singular_mat",
-                function="np.linalg.cond",
-                by="condition_number",
-                imports=(NeededImport(_MODULE, "condition_number"),),
-            ),
+            class_name=MODULE,
+            method="non_singular_mat",
+            function="np.linalg.cond",
+            by="condition_number",
+            imports=(NeededImport(_MODULE, "condition_number"),),
         ),
     ),
     overlay=("frameworks/utils/small_matrices.py",),

@@ -34,13 +34,11 @@ def _replaced(
     return Rewrite(
         f"frameworks/{file}",
         ReplaceCall,
-        dict(
-            class_name=class_name,
-            method=method,
-            function=function,
-            by=by,
-            imports=(NeededImport(_MODULE, by),),
-        ),
+        class_name=class_name,
+        method=method,
+        function=function,
+        by=by,
+        imports=(NeededImport(_MODULE, by),),
     )
 
 

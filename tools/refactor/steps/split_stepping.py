@@ -53,33 +53,27 @@ STEP = Step(
         Rewrite(
             "experiment/monty.py",
             AddMethod,
-            dict(
-                class_name="ExperimentMonty",
-                place_after="fixme_set_ground_truth",
-                method=_EXPERIMENT_METHOD,
-                imports=(_INPUTS,),
-            ),
+            class_name="ExperimentMonty",
+            place_after="fixme_set_ground_truth",
+            method=_EXPERIMENT_METHOD,
+            imports=(_INPUTS,),
         ),
         Rewrite(
             "frameworks/models/abstract_monty_classes.py",
             AddMethod,
-            dict(
-                class_name="RuntimeMonty",
-                place_after="aggregate_sensory_inputs",
-                method=_RUNTIME_METHOD,
-                imports=(_SEQUENCE, _GROUP, _INPUTS),
-            ),
+            class_name="RuntimeMonty",
+            place_after="aggregate_sensory_inputs",
+            method=_RUNTIME_METHOD,
+            imports=(_SEQUENCE, _GROUP, _INPUTS),
         ),
         *(
             Rewrite(
                 f"frameworks/models/{file}.py",
                 SplitStepLearningModules,
-                dict(
-                    class_name=class_name,
-                    overrides_base=overrides_base,
-                    experiment_after="fixme_set_ground_truth",
-                    imports=(_SEQUENCE, _GROUP, _INPUTS),
-                ),
+                class_name=class_name,
+                overrides_base=overrides_base,
+                experiment_after="fixme_set_ground_truth",
+                imports=(_SEQUENCE, _GROUP, _INPUTS),
             )
             for file, class_name, overrides_base in (
                 ("monty_base", "MontyBase", False),

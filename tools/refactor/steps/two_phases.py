@@ -45,15 +45,11 @@ def _halves(step: str) -> tuple[Rewrite, ...]:
         Rewrite(
             "frameworks/models/abstract_monty_classes.py",
             AddMethod,
-            dict(
-                class_name="LearningModule",
-                place_after=after,
-                method=method.format(step=step),
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.pending_step", "PendingStep"
-                    ),
-                ),
+            class_name="LearningModule",
+            place_after=after,
+            method=method.format(step=step),
+            imports=(
+                NeededImport("tbp.monty.frameworks.models.pending_step", "PendingStep"),
             ),
         )
         for method, after in ((_DISPATCH, step), (_PROCESS, f"dispatch_{step}"))

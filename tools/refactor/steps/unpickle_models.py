@@ -37,15 +37,13 @@ def _loading(file: str, class_name: str, method: str, **more: object) -> Rewrite
     return Rewrite(
         file,
         ReplaceCall,
-        dict(
-            class_name=class_name,
-            method=method,
-            function="torch.load",
-            by=_NAME,
-            dropped=("weights_only",),
-            imports=(NeededImport(f"tbp.monty.frameworks.utils.{_NAME}", _NAME),),
-            **more,
-        ),
+        class_name=class_name,
+        method=method,
+        function="torch.load",
+        by=_NAME,
+        dropped=("weights_only",),
+        imports=(NeededImport(f"tbp.monty.frameworks.utils.{_NAME}", _NAME),),
+        **more,
     )
 
 

@@ -41,14 +41,12 @@ def _at_once(path: str, class_name: str) -> Rewrite:
     return Rewrite(
         path,
         ReplaceCall,
-        dict(
-            class_name=class_name,
-            method="_displace_hypotheses",
-            function="self._hypotheses.items",
-            by=_NAME,
-            first="self, displacement",
-            imports=(NeededImport(f"{_FOLDER}.{_NAME}", _NAME),),
-        ),
+        class_name=class_name,
+        method="_displace_hypotheses",
+        function="self._hypotheses.items",
+        by=_NAME,
+        first="self, displacement",
+        imports=(NeededImport(f"{_FOLDER}.{_NAME}", _NAME),),
     )
 
 
@@ -59,16 +57,12 @@ STEP = Step(
         Rewrite(
             "frameworks/models/evidence_matching/hypotheses_displacer.py",
             AddStatement,
-            dict(
-                class_name="DefaultHypothesesDisplacer",
-                method="displace_hypotheses",
-                statement=_WAIT,
-                place="first",
-                imports=(
-                    NeededImport(
-                        f"{_FOLDER}.resident_hypotheses", "ResidentHypotheses"
-                    ),
-                ),
+            class_name="DefaultHypothesesDisplacer",
+            method="displace_hypotheses",
+            statement=_WAIT,
+            place="first",
+            imports=(
+                NeededImport(f"{_FOLDER}.resident_hypotheses", "ResidentHypotheses"),
             ),
         ),
         _at_once(
