@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from ..codemods.add_method import AddMethod
-from ..codemods.replace_function import ReplaceFunction
+from ..codemods.replace_call import ReplaceCall
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -63,15 +63,14 @@ STEP = Step(
         ),
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
-            ReplaceFunction,
+            ReplaceCall,
             class_name="EvidenceGraphLM",
             method="_dispatch_update_possible_matches",
-            function=NeededImport(
-                "tbp.monty.frameworks.models.evidence_matching.evidence_work",
-                "evidence_work",
-            ),
-            by=NeededImport(_MODULE, "described_work"),
+            function="evidence_work",
+            by="described_work",
             later=("resident_work",),
+            imports=(NeededImport(_MODULE, "described_work"),),
+            unused=("evidence_work",),
         ),
     ),
     overlay=(

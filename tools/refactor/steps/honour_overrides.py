@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from ..codemods.add_method import AddMethod
 from ..codemods.replace_call import ReplaceCall
-from ..codemods.replace_function import ReplaceFunction
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -59,13 +58,13 @@ STEP = Step(
     rewrites=(
         Rewrite(
             _EVIDENCE_LM,
-            ReplaceFunction,
+            ReplaceCall,
             class_name="EvidenceGraphLM",
             method="__init__",
-            function=NeededImport(
-                f"{_MODELS}.whole_overrides", "refuse_whole_overrides"
-            ),
-            by=NeededImport(_HONOURED, "refuse_mixed_overrides"),
+            function="refuse_whole_overrides",
+            by="refuse_mixed_overrides",
+            imports=(NeededImport(_HONOURED, "refuse_mixed_overrides"),),
+            unused=("refuse_whole_overrides",),
         ),
         Rewrite(
             _EVIDENCE_LM,
@@ -88,11 +87,13 @@ STEP = Step(
         *(
             Rewrite(
                 f"frameworks/models/{file}.py",
-                ReplaceFunction,
+                ReplaceCall,
                 class_name=class_name,
                 method="step_learning_modules",
-                function=NeededImport(f"{_MODELS}.lm_steps", "LMSteps"),
-                by=NeededImport(_HONOURED, "HonouringLMSteps"),
+                function="LMSteps",
+                by="HonouringLMSteps",
+                imports=(NeededImport(_HONOURED, "HonouringLMSteps"),),
+                unused=("LMSteps",),
             )
             for file, class_name in (
                 ("monty_base", "MontyBase"),

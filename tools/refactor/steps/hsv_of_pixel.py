@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from ..codemods.replace_function import ReplaceFunction
+from ..codemods.replace_call import ReplaceCall
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -29,11 +29,15 @@ STEP = Step(
     rewrites=(
         Rewrite(
             "frameworks/models/sensor_modules.py",
-            ReplaceFunction,
+            ReplaceCall,
             class_name="ObservationProcessor",
             method="_extract_and_add_features",
-            function=NeededImport("skimage.color", "rgb2hsv"),
-            by=NeededImport("tbp.monty.frameworks.utils.hsv_of_pixel", "hsv_of_pixel"),
+            function="rgb2hsv",
+            by="hsv_of_pixel",
+            imports=(
+                NeededImport("tbp.monty.frameworks.utils.hsv_of_pixel", "hsv_of_pixel"),
+            ),
+            unused=("rgb2hsv",),
         ),
     ),
     overlay=("frameworks/utils/hsv_of_pixel.py",),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ..codemods.import_where_used import ImportWhereUsed
 from ..codemods.remove_statement import RemoveStatement
-from ..codemods.replace_function import ReplaceFunction
+from ..codemods.replace_call import ReplaceCall
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -65,13 +65,17 @@ STEP = Step(
         _where_used(_OBJECT_MODEL, "import torch_geometric"),
         Rewrite(
             "frameworks/loggers/graph_matching_loggers.py",
-            ReplaceFunction,
+            ReplaceCall,
             class_name="BasicGraphMatchingLogger",
             method="__init__",
-            function=NeededImport("sklearn.preprocessing", "LabelEncoder"),
-            by=NeededImport(
-                "tbp.monty.frameworks.loggers.label_numbers", "LabelNumbers"
+            function="LabelEncoder",
+            by="LabelNumbers",
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.loggers.label_numbers", "LabelNumbers"
+                ),
             ),
+            unused=("LabelEncoder",),
         ),
         Rewrite(
             _BUFFER,

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from ..codemods.replace_function import ReplaceFunction
+from ..codemods.replace_call import ReplaceCall
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -30,12 +30,14 @@ STEP = Step(
     rewrites=(
         Rewrite(
             "frameworks/experiments/monty_experiment.py",
-            ReplaceFunction,
+            ReplaceCall,
             class_name="MontyExperiment",
             method="setup_experiment",
-            function=NeededImport(f"{_UTILS}.unpickle_model", "unpickle_model"),
-            by=NeededImport(f"{_UTILS}.read_model", "read_model"),
+            function="unpickle_model",
+            by="read_model",
             later=("read_stored_model",),
+            imports=(NeededImport(f"{_UTILS}.read_model", "read_model"),),
+            unused=("unpickle_model",),
         ),
     ),
     overlay=("frameworks/utils/read_model.py",),

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from ..codemods.replace_function import ReplaceFunction
+from ..codemods.replace_call import ReplaceCall
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -39,11 +39,13 @@ STEP = Step(
     rewrites=(
         Rewrite(
             "frameworks/experiments/monty_experiment.py",
-            ReplaceFunction,
+            ReplaceCall,
             class_name="MontyExperiment",
             method="setup_experiment",
-            function=NeededImport(f"{_UTILS}.read_model", "read_model"),
-            by=NeededImport(f"{_UTILS}.stored_model", "read_stored_model"),
+            function="read_model",
+            by="read_stored_model",
+            imports=(NeededImport(f"{_UTILS}.stored_model", "read_stored_model"),),
+            unused=("read_model",),
         ),
         Rewrite(
             "frameworks/models/evidence_matching/graph_memory.py",

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from ..codemods.replace_function import ReplaceFunction
+from ..codemods.replace_call import ReplaceCall
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -31,11 +31,13 @@ STEP = Step(
     rewrites=(
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
-            ReplaceFunction,
+            ReplaceCall,
             class_name="EvidenceGraphLM",
             method="_dispatch_update_possible_matches",
-            function=NeededImport(f"{_FOLDER}.described_work", "described_work"),
-            by=NeededImport(f"{_FOLDER}.resident_work", "resident_work"),
+            function="described_work",
+            by="resident_work",
+            imports=(NeededImport(f"{_FOLDER}.resident_work", "resident_work"),),
+            unused=("described_work",),
         ),
     ),
     overlay=(
