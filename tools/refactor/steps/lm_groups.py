@@ -39,8 +39,7 @@ def computes_with(self) -> Hashable:
 
 _EVIDENCE_METHOD = """\
 def computes_with(self) -> Hashable:
-    # A backend may use one radius for a whole group. Weights and tolerances may
-    # differ.
+    # A backend may use one radius per group; weights and tolerances may differ.
     return type(self), type(self.hypotheses_updater), self.max_match_distance
 """
 
