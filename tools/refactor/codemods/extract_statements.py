@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Moves statements in the middle of a method into a method of its own."""
+"""Moves statements of a method into a method of its own."""
 
 from __future__ import annotations
 

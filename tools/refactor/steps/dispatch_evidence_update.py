@@ -16,7 +16,7 @@ from libcst.codemod import Codemod
 
 from ..codemods.add_method import AddMethod
 from ..codemods.add_statement import AddStatement
-from ..codemods.extract_method import ExtractMethod
+from ..codemods.extract_statements import ExtractStatements
 from ..codemods.queue_evidence_update import QueueEvidenceUpdate
 from ..codemods.split_matching_step import SplitMatchingStep
 from ..imports import NeededImport
@@ -73,15 +73,14 @@ STEP = Step(
     rewrites=(
         Rewrite(
             _GRAPH_LM,
-            ExtractMethod,
+            ExtractStatements,
             class_name="GraphLM",
             method="_compute_possible_matches",
-            call="self._update_possible_matches",
+            first="if first_movement_detected:",
+            last="logger.debug(",
             variable="query",
             extracted=_QUERY,
-            assignment=(
-                "query = self._make_query(observations, first_movement_detected)"
-            ),
+            by="query = self._make_query(observations, first_movement_detected)",
         ),
         _of_evidence_lm(
             QueueEvidenceUpdate,
