@@ -111,7 +111,6 @@ def _parser() -> argparse.ArgumentParser:
         help="render shadows",
     )
     parser.add_argument("--progress-fd", type=int, help="where to write JSON lines")
-    parser.add_argument("--verbose", action="store_true", help="let Monty log")
     parser.add_argument(
         "--describe", action="store_true", help="only print what would be run, as JSON"
     )
@@ -157,7 +156,7 @@ def _work(args: argparse.Namespace) -> Ending:
         )
         progress = Progress(args.progress_fd)
         counter = _counter(args, writer, progress)
-        _redirect_output(cfg, str(output), verbose=args.verbose)
+        _redirect_output(cfg, str(output))
         if cfg.experiment.config.get("model_name_or_path"):
             # Imported here: for upstream it imports torch, which takes seconds.
             from ..models.guard import guarded_models  # noqa: PLC0415
@@ -286,11 +285,10 @@ def _manifest(args: argparse.Namespace, version: str) -> dict[str, Any]:
     }
 
 
-def _redirect_output(cfg: Any, folder: str, *, verbose: bool) -> None:
+def _redirect_output(cfg: Any, folder: str) -> None:
     os.environ["WANDB_DIR"] = folder
     cfg.experiment.config.logging.output_dir = folder
-    if not verbose:
-        cfg.experiment.config.logging.python_log_to_stderr = False
+    cfg.experiment.config.logging.python_log_to_stderr = False
 
 
 def render_without_shadows() -> None:
