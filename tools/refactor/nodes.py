@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Callable, Sequence, TypeVar
+from typing import Callable, Iterator, Sequence, TypeVar
 
 import libcst as cst
 import libcst.matchers as m
@@ -20,6 +20,7 @@ __all__ = [
     "DOCSTRING",
     "Node",
     "Statement",
+    "blocks_of",
     "consecutive",
     "find_all",
     "method_from",
@@ -88,6 +89,16 @@ def replaced_all(
 def visited(tree: Node, transformer: cst.CSTTransformer) -> Node:
     """Transform a tree whose top keeps its type."""
     return cst.ensure_type(tree.visit(transformer), type(tree))
+
+
+def blocks_of(node: cst.CSTNode) -> Iterator[cst.IndentedBlock]:
+    """Yield the blocks of a statement at any depth, outer ones first."""
+    # Not a matcher, which would also look into expressions, and take ten times longer.
+    for child in node.children:
+        if isinstance(child, cst.IndentedBlock):
+            yield child
+        if not isinstance(child, (cst.BaseExpression, cst.SimpleStatementLine)):
+            yield from blocks_of(child)
 
 
 def statements_of(block: cst.BaseSuite) -> list[Statement]:

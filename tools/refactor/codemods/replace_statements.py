@@ -13,12 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import libcst as cst
-import libcst.matchers as m
 
 from ..class_codemod import MethodCodemod
 from ..nodes import (
+    blocks_of,
     consecutive,
-    find_all,
     replaced,
     statements_of,
     texts_of,
@@ -47,14 +46,14 @@ class ReplaceStatements(MethodCodemod):
 
     def is_done(self, method: cst.FunctionDef) -> bool:
         new = texts_of(cst.parse_module(self.by).body)
-        for block in find_all(method, cst.IndentedBlock, m.IndentedBlock()):
+        for block in blocks_of(method):
             texts = texts_of(statements_of(block))
             if any(texts[at : at + len(new)] == new for at in range(len(texts))):
                 return True
         return False
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
-        for block in find_all(method, cst.IndentedBlock, m.IndentedBlock()):
+        for block in blocks_of(method):
             former = consecutive(statements_of(block), self.first, self.last)
             if former is not None:
                 break
