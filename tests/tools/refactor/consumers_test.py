@@ -13,10 +13,10 @@ from __future__ import annotations
 import unittest
 
 from monty_tools.refactor.layout import overlay_root
-from monty_tools.refactor.plan import make_plan
-from monty_tools.refactor.series import PARTS, steps_through
+from monty_tools.refactor.series import PARTS
 from monty_tools.refactor.upstream import obtain
 from tests.tools.refactor.unused_names import unused_names
+from tests.tools.refactor.upstream_copy import planned
 
 _BACKENDS = "tbp/monty/backends"
 _BUILTIN = f"{_BACKENDS}/builtin"
@@ -38,7 +38,7 @@ class ConsumersTest(unittest.TestCase):
             for path in (obtain().import_root / "tbp").rglob("*.py")
         }
         for part, steps in PARTS.items():
-            plan = make_plan(obtain(), steps_through(part))
+            plan = planned(part)
             brought = {f"tbp/monty/{file}" for step in steps for file in step.overlay}
             new = {file: plan.added[file] for file in brought if file.endswith(".py")}
             others = {**plan.changes, **(_own() if part == "fork" else {})}

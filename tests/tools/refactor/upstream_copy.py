@@ -6,23 +6,29 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Copies of upstream for tests that change them."""
+"""Copies of upstream for tests that change them, and what the series makes of it."""
 
 from __future__ import annotations
 
+import functools
 import shutil
 import tempfile
 import unittest
 from pathlib import Path
 
-from monty_tools.refactor.pin import PINNED, Release
+from monty_tools.refactor.plan import Plan, make_plan
+from monty_tools.refactor.series import steps_through
 from monty_tools.refactor.upstream import obtain
+
+
+@functools.cache
+def planned(part: str) -> Plan:
+    """Return what the series up to a part does to the pinned release."""
+    return make_plan(obtain(), steps_through(part))
 
 
 class UpstreamCopyTestCase(unittest.TestCase):
     """Gives each test a folder of its own with a copy of the pinned release."""
-
-    release: Release = PINNED
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -32,7 +38,7 @@ class UpstreamCopyTestCase(unittest.TestCase):
 
     def copy(self, name: str) -> Path:
         target = self.folder / name
-        source = obtain(self.release).import_root / "tbp"
+        source = obtain().import_root / "tbp"
         # Only Python files: the configs are many and not needed.
         ignore = shutil.ignore_patterns("conf", "__pycache__")
         shutil.copytree(source, target / "tbp", ignore=ignore)
