@@ -15,6 +15,7 @@ then the command's own parser only parses the arguments.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import io
 import os
@@ -47,6 +48,9 @@ MENTIONED = re.compile(r"`((?:make|monty|monty-refactor) [^`]+)`")
 NOT_RUN = re.compile(r"# (needs (a GPU|data|a download|a checkout)|takes minutes)\b")
 
 PROGRAMS = {"monty": monty, "monty-refactor": refactor.main}
+PLANNED = functools.cache(refactor.make_plan)
+"""Planning all steps takes seconds, and several commands do it."""
+
 STOP = Mock(side_effect=SystemExit(0))
 PARSING_ONLY = (
     ("tbp.monty.cli.run", "_recorded_arguments", lambda *_: ["recorded"]),
@@ -184,6 +188,9 @@ class PagesTest(unittest.TestCase):
         found = {one for page in WITH_COMMANDS for one in commands(page.read_text())}
         self.assertGreater(sum(is_run for _, is_run in found), 5)
         self.addCleanup(os.chdir, Path.cwd())
+        self.enterContext(
+            patch.object(refactor, "make_plan", lambda *args, **_: PLANNED(*args))
+        )
         for words, is_run in sorted(found):
             with self.subTest(shlex.join(words)), tempfile.TemporaryDirectory() as here:
                 os.chdir(here)
