@@ -82,6 +82,35 @@ AFTER = '''
 '''
 
 
+SHORT_BEFORE = '''
+    from zoo.trees import Tree
+
+    class Bird:
+        def __init__(self, egg):
+            """Hatch.
+
+            Args:
+                egg: From what.
+            """
+'''
+
+SHORT_AFTER = '''
+    from zoo.nests import make_nest
+    from zoo.trees import Tree
+
+    class Bird:
+        def __init__(self, egg, nest: Nest | None = None):
+            """Hatch.
+
+            Args:
+                egg: From what.
+                nest: where it lives; a
+                    new one if `None`.
+            """
+            self.nest = make_nest(nest)
+'''
+
+
 class AddInitParameterTest(CodemodTest):
     TRANSFORM = AddInitParameter
 
@@ -92,33 +121,7 @@ class AddInitParameterTest(CodemodTest):
         self.assertCodemod(AFTER, AFTER, **ARGUMENTS)
 
     def test_args_may_be_the_last_section_and_parameters_on_one_line(self) -> None:
-        before = '''
-            from zoo.trees import Tree
-
-            class Bird:
-                def __init__(self, egg):
-                    """Hatch.
-
-                    Args:
-                        egg: From what.
-                    """
-        '''
-        after = '''
-            from zoo.nests import make_nest
-            from zoo.trees import Tree
-
-            class Bird:
-                def __init__(self, egg, nest: Nest | None = None):
-                    """Hatch.
-
-                    Args:
-                        egg: From what.
-                        nest: where it lives; a
-                            new one if `None`.
-                    """
-                    self.nest = make_nest(nest)
-        '''
-        self.assertCodemod(before, after, **ARGUMENTS)
+        self.assertCodemod(SHORT_BEFORE, SHORT_AFTER, **ARGUMENTS)
 
     def test_without_a_statement_another_codemod_has_to_use_the_parameter(self) -> None:
         after = AFTER.replace("            self.nest = make_nest(nest)\n", "")
@@ -127,32 +130,14 @@ class AddInitParameterTest(CodemodTest):
         self.assertCodemod(BEFORE, after, **arguments)
 
     def test_an_import_under_an_alias_is_left_and_the_name_added(self) -> None:
-        before = '''
-            from zoo.nests import make_nest as build
-
-            class Bird:
-                def __init__(self, egg):
-                    """Hatch.
-
-                    Args:
-                        egg: From what.
-                    """
-        '''
-        after = '''
-            from zoo.nests import make_nest, make_nest as build
-
-            class Bird:
-                def __init__(self, egg, nest: Nest | None = None):
-                    """Hatch.
-
-                    Args:
-                        egg: From what.
-                        nest: where it lives; a
-                            new one if `None`.
-                    """
-                    self.nest = make_nest(nest)
-        '''
-        self.assertCodemod(before, after, **ARGUMENTS)
+        alias = "from zoo.nests import make_nest as build"
+        both = "from zoo.nests import make_nest, make_nest as build"
+        after = SHORT_AFTER.replace("    from zoo.nests import make_nest\n", "")
+        self.assertCodemod(
+            SHORT_BEFORE.replace("from zoo.trees import Tree", alias),
+            after.replace("from zoo.trees import Tree", both),
+            **ARGUMENTS,
+        )
 
     def test_a_nested_class_of_that_name_is_ignored(self) -> None:
         before = """
