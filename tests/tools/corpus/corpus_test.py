@@ -40,70 +40,66 @@ class CorpusTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.file = self.folder / "good.zip"
 
     def assert_read_or_refused(self, kind: str, first: int, count: int) -> None:
-        """Read damaged copies of the file, in a process of their own."""
+        """Read damaged copies of good files, in a process of their own."""
+        files = getattr(self, f"make_{kind}")()
         release = [str(self.folder)] if kind == "recording" else []
         path = [*release, str(ROOT), os.environ.get("PYTHONPATH", "")]
-        command = ("-m", "tests.tools.corpus.reading", kind, str(self.file))
+        command = ("-m", "tests.tools.corpus.reading", kind, str(first), str(count))
         done = subprocess.run(
-            [sys.executable, *command, str(first), str(count)],
+            [sys.executable, *command, *map(str, files)],
             capture_output=True,
             text=True,
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
         )
-        # Before the first damaged file, the good one is read aloud.
+        # Before the first damaged copy, the good file is read aloud.
         lines = [one for one in done.stdout.splitlines() if one.startswith("{")]
         results = [*map(json.loads, lines)]
         self.assertEqual(done.returncode, 0, f"after {results[-1:]}: {done.stderr}")
         for result in results:
-            with self.subTest(kind=kind, seed=result["seed"]):
+            with self.subTest(file=result["file"], seed=result["seed"]):
                 self.assertIn(result["status"], (0, 1, 2), result["error"])
                 if result["status"] == 2:
                     self.assertRegex(result["error"], r"\Amonty [^\n]+\n\Z")
-        statuses = Counter(result["status"] for result in results)
-        self.assertEqual(statuses.total(), count)
-        self.assertGreater(statuses[2], count / 4)
+        for file in files:
+            statuses = Counter(r["status"] for r in results if r["file"] == file.name)
+            self.assertEqual(statuses.total(), count)
+            self.assertGreater(statuses[2], count / 4)
 
-    def make_trace(self) -> None:
-        trace_run(self.file, "default", steps=1)
+    def make_trace(self) -> list[Path]:
+        file = self.folder / "good.trace.zip"
+        trace_run(file, "default", steps=1)
+        return [file]
 
-    def make_recording(self) -> None:
+    def make_recording(self) -> list[Path]:
+        file = self.folder / "good.rec.zip"
         write_release(self.folder)
         paths = Paths(self.folder, self.folder, None)
         with contextlib.redirect_stdout(io.StringIO()):
-            argv = ("experiment=small", "--episodes=1", f"--out={self.file}")
-            self.assertEqual(record_main([*argv, "--force"], paths=paths), 0)
+            argv = ("experiment=small", "--episodes=1", f"--out={file}")
+            self.assertEqual(record_main(argv, paths=paths), 0)
+        return [file]
 
-    def make_model(self) -> None:
-        torch.save(make_model(), self.file)
-
-    def make_converted(self) -> None:
-        write_converted(self.file, make_model())
+    def make_model(self) -> list[Path]:
+        pickled, converted = self.folder / "model.pt", self.folder / "model.zip"
+        torch.save(make_model(), pickled)
+        write_converted(converted, make_model())
+        return [pickled, converted]
 
     def test_a_sample(self) -> None:
-        for kind in ("trace", "recording", "model", "converted"):
-            getattr(self, f"make_{kind}")()
+        for kind in ("trace", "recording", "model"):
             self.assert_read_or_refused(kind, 0, SAMPLE)
 
     @pytest.mark.thorough
     def test_traces(self) -> None:
-        self.make_trace()
         self.assert_read_or_refused("trace", SAMPLE, ALL)
 
     @pytest.mark.thorough
     def test_recordings(self) -> None:
-        self.make_recording()
         self.assert_read_or_refused("recording", SAMPLE, ALL)
 
     @pytest.mark.thorough
     def test_models(self) -> None:
-        self.make_model()
         self.assert_read_or_refused("model", SAMPLE, ALL)
-
-    @pytest.mark.thorough
-    def test_converted_models(self) -> None:
-        self.make_converted()
-        self.assert_read_or_refused("converted", SAMPLE, ALL)

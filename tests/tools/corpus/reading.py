@@ -8,8 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """Reads damaged files with the commands, within bounds of memory and time.
 
-``python -m tests.tools.corpus.reading KIND FILE FIRST COUNT``: damages the file COUNT
-times, reads each copy in this process, and prints a line of JSON for each.
+``python -m tests.tools.corpus.reading KIND FIRST COUNT FILE ...``: damages each file
+COUNT times, reads each copy in this process, and prints a line of JSON for each.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import itertools
 import json
 import random
 import resource
+import shutil
 import signal
 import sys
 import tempfile
@@ -106,7 +108,6 @@ KINDS = {
     "trace": _trace,
     "recording": _recording,
     "model": _model,
-    "converted": _model,
 }
 
 
@@ -114,20 +115,23 @@ def _too_slow(*_: object) -> None:
     raise BaseException(f"more than {SECONDS} seconds")  # noqa: TRY002 must get out
 
 
-def main(kind: str, file: str, first: str, count: str) -> None:
-    read, good = KINDS[kind](), Path(file).read_bytes()
+def main(kind: str, first: str, count: str, *files: str) -> None:
+    read = KINDS[kind]()
     signal.signal(signal.SIGALRM, _too_slow)
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder) / "damaged.zip", Path(folder) / "out"
-        path.write_bytes(good)
-        assert read(path, out) == 0, "the file is not good to begin with"
+        for file in files:
+            shutil.copy(file, path)
+            assert read(path, out) == 0, f"{file} is not good to begin with"
         # Imported libraries take gigabytes of addresses, but not of memory. Some files
-        # need torch, and the good one may not.
+        # need torch, and the good ones may not.
         importlib.import_module("torch")
         used = int(Path("/proc/self/statm").read_text().split()[0])
         limit = used * resource.getpagesize() + MEMORY
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        for seed in range(int(first), int(first) + int(count)):
+        seeds = range(int(first), int(first) + int(count))
+        for file, seed in itertools.product(map(Path, files), seeds):
+            good = file.read_bytes()
             path.write_bytes(mutated(good, random.Random(seed)))  # noqa: S311
             signal.alarm(SECONDS)
             with (
@@ -140,8 +144,8 @@ def main(kind: str, file: str, first: str, count: str) -> None:
                     status = -1
                     traceback.print_exc()
             signal.alarm(0)
-            said = {"seed": seed, "status": status, "error": error.getvalue()}
-            print(json.dumps(said), flush=True)
+            said = {"file": file.name, "seed": seed, "status": status}
+            print(json.dumps({**said, "error": error.getvalue()}), flush=True)
 
 
 if __name__ == "__main__":
