@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import ctypes
 import time
-from contextlib import contextmanager, nullcontext
 from functools import cache
-from typing import Any, Callable, ContextManager, Iterable, Iterator
+from typing import Any, Callable, Iterable
 
 import cupy
 import numpy as np
@@ -41,8 +40,6 @@ queue a transfer."""
 
 _MOST_ARGUMENTS = 16
 """Of a kernel."""
-
-_AS_IT_IS = nullcontext()
 
 
 def gpu_count() -> int:
@@ -77,18 +74,16 @@ class _Arguments:
     """The arguments of a kernel in memory: each is a 64-bit integer or an address.
 
     Attributes:
-        address: Where the addresses of the arguments are.
+        values: The arguments.
+        address: Where their addresses are.
     """
 
     def __init__(self) -> None:
-        self._values = (ctypes.c_longlong * _MOST_ARGUMENTS)()
-        first, size = ctypes.addressof(self._values), ctypes.sizeof(ctypes.c_longlong)
+        self.values = (ctypes.c_longlong * _MOST_ARGUMENTS)()
+        first, size = ctypes.addressof(self.values), ctypes.sizeof(ctypes.c_longlong)
         each = (first + i * size for i in range(_MOST_ARGUMENTS))
         self._addresses = (ctypes.c_void_p * _MOST_ARGUMENTS)(*each)
         self.address = ctypes.addressof(self._addresses)
-
-    def fill(self, arguments: tuple[int, ...]) -> None:
-        self._values[: len(arguments)] = [*arguments]
 
 
 class GpuStream:
@@ -205,19 +200,18 @@ class GpuStream:
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
         if blocks == 0:
             return
-        self._arguments.fill(arguments)
-        with self._current():
-            # Blocks and threads along three axes, and no shared memory but the
-            # kernel's own. CUDA copies the arguments before it returns.
-            _driver.launchKernel(
-                self._kernels[kernel].ptr,
-                *(blocks, 1, 1),
-                *(threads, 1, 1),
-                0,
-                self._stream.ptr,
-                self._arguments.address,
-                0,
-            )
+        self._arguments.values[: len(arguments)] = [*arguments]
+        # Blocks and threads along three axes, and no shared memory but the kernel's
+        # own. CUDA copies the arguments before it returns.
+        self._call(
+            _driver.launchKernel,
+            self._kernels[kernel].ptr,
+            *(blocks, 1, 1, threads, 1, 1),
+            0,
+            self._stream.ptr,
+            self._arguments.address,
+            0,
+        )
         self._launched.append(kernel)
 
     def wait(self, about: Callable[[], str] | None = None) -> None:
@@ -244,17 +238,15 @@ class GpuStream:
             self._pool.free_all_blocks()
         self._pinned.free_all_blocks()
 
-    def _current(self) -> ContextManager:
-        """Return what makes the GPU the current one; it nearly always is."""
-        is_current = _driver.ctxGetCurrent() == self._context
-        return _AS_IT_IS if is_current else self._switched()
-
-    @contextmanager
-    def _switched(self) -> Iterator[None]:
+    def _call(self, function: Callable[..., None], *arguments: int) -> None:
+        """Call CUDA with the GPU as the current one; it nearly always is."""
+        if _driver.ctxGetCurrent() == self._context:
+            function(*arguments)
+            return
         with self._device:
             if _driver.ctxGetCurrent() != self._context:
                 _runtime.memGetInfo()  # a thread has no context before such a call
-            yield
+            function(*arguments)
 
     def _staging(self, nbytes: int) -> int:
         """Return the address of memory of the host, which is free at the next wait."""
@@ -267,17 +259,16 @@ class GpuStream:
         return pinned.ptr
 
     def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
-        with self._current():
-            _runtime.memcpyAsync(to, source, nbytes, kind, self._stream.ptr)
+        stream = self._stream.ptr
+        self._call(_runtime.memcpyAsync, to, source, nbytes, kind, stream)
 
     def _copy_rows(
         self, to: tuple[int, int], source: tuple[int, int], rows: int, kind: int
     ) -> None:
         """Copy rows between addresses, given with the bytes from row to row."""
         # On the host, rows lie next to each other.
-        width = min(to[1], source[1])
-        with self._current():
-            _runtime.memcpy2DAsync(*to, *source, width, rows, kind, self._stream.ptr)
+        width, stream = min(to[1], source[1]), self._stream.ptr
+        self._call(_runtime.memcpy2DAsync, *to, *source, width, rows, kind, stream)
 
     def _is_done(self, about: Callable[[], str] | None) -> bool:
         status = _runtime.eventQuery(self._event.ptr)
