@@ -149,7 +149,7 @@ class DeviceStep:
             moving,
         )
         if self._moves:
-            self._table.results.forget_most_likely([*self._moves])
+            self._table.results.forget_most_likely(self._segments)
             self._moves.clear()
         stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
