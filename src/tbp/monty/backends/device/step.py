@@ -94,7 +94,7 @@ class DeviceStep:
         self._segments = work.segments
         self._new = new
         self._moves = moves
-        before = table.counts.take(self._segments)
+        before = table.counts[self._segments]
         # Of each segment; fewer if some of those before are deleted.
         self._most_rows = before
         if new:
@@ -263,10 +263,10 @@ class DeviceStep:
         self._blocks = rooms.divide(
             f"hypotheses of {id(table)}", self._most_rows, exactly=False
         )
-        self._starts = table.starts.take(segments)
-        self._sides = table.sides.take(segments)
+        self._starts = table.starts[segments]
+        self._sides = table.sides[segments]
         if table.window_size:
-            self._newest = (table.newest.take(segments) + 1) % table.window_size
+            self._newest = table.next_slots[table.newest[segments]]
             more["newest"] = self._newest
             more["window_channels"] = table.window_channels.take(segments, axis=0)
         # Parcels of their own, because each is laid out in its own way.
