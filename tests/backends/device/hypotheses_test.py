@@ -72,7 +72,7 @@ class DeviceHypothesisTableTest(unittest.TestCase):
         self.table.sides[self.bowl] = 1
         self.table.assign(self.bowl, rows(300, first=1e3))
         with patch.object(self.stream, "send", wraps=self.stream.send) as send:
-            self.table.reserve({self.mug: 1000, self.bowl: 1000})
+            self.table.reserve([self.mug, self.bowl], [1000, 1000])
         # For columns with one side, and for each side of the others.
         self.assertEqual(send.call_count, 3)
         self.assert_rows(self.mug, rows(5))

@@ -88,7 +88,7 @@ class TableComparedWithLists(RuleBasedStateMachine):
     @rule(segment=st.integers(0, 4), size=st.integers(0, 100))
     def reserve(self, segment: int, size: int) -> None:
         if segment < len(self.evidence):
-            self.table.reserve({segment: size})
+            self.table.reserve([segment], [size])
 
     @rule(segment=st.integers(0, 4))
     def clear(self, segment: int) -> None:
@@ -149,17 +149,22 @@ class HypothesisTableTest(unittest.TestCase):
     def test_reserved_room_is_used_without_copying(self) -> None:
         table = CountingTable()
         segments = [table.index(key(i)) for i in range(20)]
-        table.reserve(dict.fromkeys(segments, 50))
+        table.reserve(segments, [50] * 20)
         for _ in range(5):
             for segment in segments:
                 table.append(segment, rows(10))
         self.assertEqual(table.copied, 0)
         self.assertEqual(table.capacity, 20 * 50)
 
+    def test_room_for_no_segment_changes_nothing(self) -> None:
+        table = HypothesisTable()
+        table.reserve([], [])
+        self.assertEqual(table.capacity, 0)
+
     def test_shrinking_and_growing_again_needs_no_more_room(self) -> None:
         table = HypothesisTable(window_size=10)
         segments = [table.index(key(i)) for i in range(5)]
-        table.reserve(dict.fromkeys(segments, 100))
+        table.reserve(segments, [100] * 5)
         capacity = table.capacity
         for _ in range(10):
             for segment in segments:

@@ -146,7 +146,7 @@ class DeviceHypothesisTable(Segments):
         added, before = len(rows), int(self.counts[index])
         if added == 0:
             return
-        self.reserve({index: before + added})
+        self.reserve([index], [before + added])
         for name in COLUMNS:
             self._write(index, name, getattr(rows, name), before)
         self._may_be_possible[index] |= bool(np.any(rows.possible))

@@ -98,11 +98,8 @@ class DeviceStep:
         # Of each segment; fewer if some of those before are deleted.
         self._most_rows = before
         if new:
-            added = new.added(len(before))
-            self._most_rows = before + added
-            grown = np.flatnonzero(added)
-            segments, sizes = self._segments[grown], self._most_rows[grown]
-            table.reserve(dict(zip(segments.tolist(), sizes.tolist(), strict=True)))
+            self._most_rows = before + new.added(len(before))
+            table.reserve(self._segments, self._most_rows)
         self._before = before
         self._matches = graphs.matches_of(work)
         self._sent: Mapping[str, int] = {}

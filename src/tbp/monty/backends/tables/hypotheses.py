@@ -111,7 +111,7 @@ class HypothesisTable(Segments):
         for i, segment in enumerate(segments):
             before = sizes.get(segment, int(self.counts[segment]))
             sizes[segment] = before + int(added[i])
-        self.reserve(sizes)
+        self.reserve([*sizes], [*sizes.values()])
         starts = np.zeros(len(segments), dtype=np.int64)
         for i, segment in enumerate(segments):
             starts[i] = self.starts[segment] + self.counts[segment]

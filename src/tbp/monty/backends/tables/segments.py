@@ -225,14 +225,19 @@ class Segments:
         self.newest[index] = 0
         self.window_channels[index] = 1.0
 
-    def reserve(self, sizes: Mapping[int, int]) -> None:
-        """Make room for segments to grow to the given sizes without moving again."""
-        indices = np.fromiter(sizes.keys(), np.int64, len(sizes))
-        wanted = np.fromiter(sizes.values(), np.int64, len(sizes))
+    def reserve(self, segments: npt.ArrayLike, sizes: npt.ArrayLike) -> None:
+        """Make room for segments to grow to the given sizes without moving again.
+
+        Args:
+            segments: The segments, each named once.
+            sizes: The size of each.
+        """
+        indices = np.asarray(segments, dtype=np.int64)
+        wanted = np.asarray(sizes, dtype=np.int64)
         is_outgrown = wanted > self._rooms[indices]
-        indices, wanted = indices[is_outgrown], wanted[is_outgrown]
-        if not len(indices):
+        if not is_outgrown.any():
             return
+        indices, wanted = indices[is_outgrown], wanted[is_outgrown]
         # The first size is known exactly. A segment that grows again is likely to
         # keep growing.
         spare = np.where(self._rooms[indices] > 0, wanted * _SPARE, 0)
