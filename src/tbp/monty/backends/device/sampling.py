@@ -70,7 +70,12 @@ class DeviceSamples:
     """
 
     def __init__(
-        self, rooms: Rooms, graphs: DeviceGraphs, work: KernelWork, new: NewHypotheses
+        self,
+        rooms: Rooms,
+        graphs: DeviceGraphs,
+        work: KernelWork,
+        new: NewHypotheses,
+        added: npt.NDArray[np.int64],
     ) -> None:
         """Send them.
 
@@ -79,15 +84,18 @@ class DeviceSamples:
             graphs: The graphs at whose nodes they are.
             work: What is updated on that step.
             new: The hypotheses.
+            added: How many of them each segment of the work gets.
         """
         self._rooms = rooms
         self._stream = rooms.stream
         self._graphs = graphs
         self._work = work
         self._new = new
+        self._score_starts = work.score_starts[new.matches]
         self._nodes = self._room_for_nodes()
-        self.blocks = rooms.divide("samples", new.sizes, exactly=False)
-        self._sent = self._send()
+        sizes = new.sizes
+        self.blocks = rooms.divide("samples", sizes, exactly=False)
+        self._sent = self._send(sizes, added)
 
     @property
     def address(self) -> int:
@@ -130,8 +138,8 @@ class DeviceSamples:
             self._sent["are_tied"], 0, (1, len(new)), np.dtype(np.int64), about
         )[0]
         # Without scores, all nodes are equal.
-        lacks_scores = (self._work.score_starts[new.matches] < 0) & new.are_best
-        tied = np.flatnonzero((are_tied != 0) | lacks_scores)
+        lacks_scores = (self._score_starts < 0) & new.are_best
+        (tied,) = (are_tied | lacks_scores).nonzero()
         if not len(tied):
             return
         bests = new.node_counts[tied]
@@ -149,20 +157,22 @@ class DeviceSamples:
         address = self._rooms.room("chosen nodes", 8 * int(starts[-1]))
         return np.where(are_best, address + 8 * starts[:-1], 0)
 
-    def _send(self) -> Mapping[str, int]:
+    def _send(
+        self, sizes: npt.NDArray[np.int64], added: npt.NDArray[np.int64]
+    ) -> Mapping[str, int]:
         """Return where the structure that describes them and its parts are."""
         new, work = self._new, self._work
-        starts = starts_of(new.sizes)[:-1]
+        starts = starts_of(sizes)[:-1]
         first_of_segment = np.searchsorted(new.positions, new.positions)
         match_samples = np.full(len(work.match_graphs), -1)
         match_samples[new.matches] = np.arange(len(new))
         arrays: dict[str, npt.ArrayLike] = dict(
-            added=new.added(len(work.segments)),
+            added=added,
             positions=new.positions,
             row_offsets=starts - starts[first_of_segment],
             graphs=work.match_graphs[new.matches],
             match_samples=match_samples,
-            score_starts=work.score_starts[new.matches],
+            score_starts=self._score_starts,
             nodes=self._nodes,
             are_tied=np.zeros(len(new), dtype=np.int64),
             node_counts=new.node_counts,

@@ -94,13 +94,14 @@ class DeviceStep:
         self._segments = work.segments
         self._new = new
         self._moves = moves
-        before = table.counts[self._segments]
+        self._before = table.counts[self._segments]
         # Of each segment; fewer if some of those before are deleted.
-        self._most_rows = before
+        self._most_rows = self._before
+        self._added: npt.NDArray[np.int64] | None = None
         if new:
-            self._most_rows = before + new.added(len(before))
+            self._added = new.added(len(self._segments))
+            self._most_rows = self._before + self._added
             table.reserve(self._segments, self._most_rows)
-        self._before = before
         self._matches = graphs.matches_of(work)
         self._sent: Mapping[str, int] = {}
         self._is_recorded = False
@@ -164,9 +165,10 @@ class DeviceStep:
             self._table.sides[segment] ^= 1
 
     def append(self) -> None:
-        if not any_of(self._most_rows != self._before):
+        added = self._added
+        if added is None or not any_of(added):
             return
-        samples = DeviceSamples(self._rooms, self._graphs, self._work, self._new)
+        samples = DeviceSamples(self._rooms, self._graphs, self._work, self._new, added)
         samples.choose_nodes(
             self._address, self._score_blocks, self._sorter, self._about
         )
