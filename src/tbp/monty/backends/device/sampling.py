@@ -148,7 +148,7 @@ class DeviceSamples:
         sent = self._rooms.send("sorted nodes", {"nodes": np.concatenate(chosen)})
         nodes = self._nodes.copy()
         nodes[tied] = sent["nodes"] + 8 * starts_of(bests)[:-1]
-        self._stream.write(self._sent["nodes"], nodes.nbytes, nodes[np.newaxis])
+        self._stream.send(self._sent["nodes"], nodes.tobytes())
 
     def _room_for_nodes(self) -> npt.NDArray[np.int64]:
         """Return the address of each one's nodes; zero for those that take all."""
@@ -218,8 +218,9 @@ class DeviceSamples:
         )
         shape = (1, int(ends[-1]))
         (fetched,) = self._stream.read(fetched_from, 0, shape, real, about)
-        values = np.split(fetched.astype(np.float64), ends[:-1])
+        scores = fetched.astype(np.float64, copy=False)
+        each = zip(*(one.tolist() for one in (starts, node_counts, ends)), strict=True)
         return [
-            scores if start >= 0 else np.zeros(count)
-            for start, count, scores in zip(starts, node_counts, values, strict=True)
+            scores[end - count : end] if start >= 0 else np.zeros(count)
+            for start, count, end in each
         ]
