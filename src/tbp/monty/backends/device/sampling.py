@@ -20,7 +20,7 @@ from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.layout import SAMPLES, UPDATE_THREADS
 from tbp.monty.backends.device.rooms import Blocks, Rooms
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
-from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
+from tbp.monty.backends.tables.blocks import owners_and_firsts
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.flags import any_of
 from tbp.monty.backends.tables.kernel_work import KernelWork
@@ -147,22 +147,23 @@ class DeviceSamples:
         chosen = sorter.best(scores, bests.tolist())
         sent = self._rooms.send("sorted nodes", {"nodes": np.concatenate(chosen)})
         nodes = self._nodes.copy()
-        nodes[tied] = sent["nodes"] + 8 * starts_of(bests)[:-1]
+        nodes[tied] = sent["nodes"] + 8 * (bests.cumsum() - bests)
         self._stream.send(self._sent["nodes"], nodes.tobytes())
 
     def _room_for_nodes(self) -> npt.NDArray[np.int64]:
         """Return the address of each one's nodes; zero for those that take all."""
         are_best = self._new.are_best
-        starts = starts_of(np.where(are_best, self._new.node_counts, 0))
-        address = self._rooms.room("chosen nodes", 8 * int(starts[-1]))
-        return np.where(are_best, address + 8 * starts[:-1], 0)
+        counts = np.where(are_best, self._new.node_counts, 0)
+        ends = counts.cumsum()
+        address = self._rooms.room("chosen nodes", 8 * int(ends[-1]))
+        return np.where(are_best, address + 8 * (ends - counts), 0)
 
     def _send(
         self, sizes: npt.NDArray[np.int64], added: npt.NDArray[np.int64]
     ) -> Mapping[str, int]:
         """Return where the structure that describes them and its parts are."""
         new, work = self._new, self._work
-        starts = starts_of(sizes)[:-1]
+        starts = sizes.cumsum() - sizes
         first_of_segment = np.searchsorted(new.positions, new.positions)
         match_samples = np.full(len(work.match_graphs), -1)
         match_samples[new.matches] = np.arange(len(new))
