@@ -19,6 +19,7 @@ import tbp.monty.backends.numba as compiled
 import tbp.monty.backends.torch as in_torch
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.engine import DeviceEngine
+from tbp.monty.backends.device.layout import RESULT
 from tbp.monty.backends.numba import votes as compiled_votes
 from tbp.monty.backends.numba.compiling import launched
 from tbp.monty.backends.numpy.evidence import rotated
@@ -151,6 +152,18 @@ class AddVotesTest(VotingTestCase):
             self.engine.add_votes(self.table, {segment: usable})
         self.assert_same(segment)
 
+    def test_what_was_voted_for_before_a_refusal_is_added(self) -> None:
+        segments = [self.add_segment(random_rows(self.rng, 5, 1.0)) for _ in range(2)]
+        usable = VotesForGraph(self.rng.random((2, 3)), np.ones(2), 1.0, True, 1.0)
+        of_nan = usable._replace(locations=np.full((2, 3), np.nan))
+        rows = self.host.rows(segments[0])
+        rows.evidence[:] = evidence_with_votes(rows.evidence, rows.locations, usable)
+        votes = dict(zip(segments, (usable, of_nan), strict=True))
+        with self.assertRaises(ValueError):
+            self.engine.add_votes(self.table, votes)
+        for segment in segments:
+            self.assert_same(segment)
+
     def test_a_confidence_that_is_no_number_counts_as_none(self) -> None:
         segment = self.add_segment(random_rows(self.rng, 50, 1.0))
         confidences = np.array([np.nan, 0.5, 0.2])
@@ -247,7 +260,17 @@ class TorchAddVotesTest(InTorch, AddVotesTest):
 
 
 class DeviceAddVotesTest(OnDevice, AddVotesTest):
-    pass
+    def test_what_is_known_of_a_segment_stays_if_votes_are_refused(self) -> None:
+        rows = random_rows(self.rng, 5, 1.0)
+        rows.locations[2, 1] = np.inf
+        segment = self.add_segment(rows)
+        known = np.zeros(1, dtype=RESULT)
+        known["most_likely"] = 3
+        self.table.keep_results(np.array([segment]), known)
+        votes = VotesForGraph(np.zeros((2, 3)), np.ones(2), 1.0, True, 1.0)
+        with self.assertRaises(ValueError):
+            self.engine.add_votes(self.table, {segment: votes})
+        self.assertEqual(self.table.most_likely(segment), 3)
 
 
 class DeviceLikelyRowsTest(OnDevice, LikelyRowsTest):

@@ -15,6 +15,7 @@ import numpy as np
 
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
+from tbp.monty.backends.device.layout import RESULT
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 from tbp.monty.backends.tables.segments import SegmentKey
 from tests.backends.cuda.host_device import HostStream
@@ -86,6 +87,28 @@ class DeviceHypothesisTableTest(unittest.TestCase):
                 self.table.append(self.bowl, rows(1000))
             self.assert_rows(self.mug, rows(5))
             self.assertEqual(self.table.counts.tolist(), [5, 0])
+
+    def test_votes_change_what_is_known_but_for_the_slopes(self) -> None:
+        segments = np.array([self.mug, self.bowl])
+        updated, voted = np.zeros(2, dtype=RESULT), np.zeros(2, dtype=RESULT)
+        updated["highest_slope"] = [3.0, 4.0]
+        voted["highest"], voted["most_likely"] = [5.0, 6.0], [1, 2]
+        self.table.keep_results(segments, updated)
+        self.table.keep_voted(segments[::-1], voted)
+        self.assertEqual(self.table.most_likely(self.mug), 2)
+        self.assertEqual(self.table.most_likely(self.bowl), 1)
+        self.assertEqual(self.table.highest_slope([self.mug]), 3.0)
+        self.assertEqual(self.table.highest_slope([self.bowl]), 4.0)
+
+    def test_votes_are_read_where_slopes_are_not_known(self) -> None:
+        updated, voted = np.zeros(1, dtype=RESULT), np.zeros(2, dtype=RESULT)
+        updated["highest_slope"] = 4.0
+        voted["most_likely"] = [1, 2]
+        self.table.keep_results(np.array([self.bowl]), updated)
+        self.table.keep_voted(np.array([self.mug, self.bowl]), voted)
+        self.assertIsNone(self.table.result_of(self.mug))
+        self.assertEqual(self.table.most_likely(self.bowl), 2)
+        self.assertEqual(self.table.highest_slope([self.bowl]), 4.0)
 
     def test_the_length_of_a_column_needs_no_transfer(self) -> None:
         self.table.append(self.mug, rows(5))

@@ -183,10 +183,12 @@ class DeviceHypothesisTable(Segments):
         Segments whose slopes are not known must be read as before.
         """
         slopes = self.results.highest_slopes(segments)
-        are_known = np.array([slope is not None for slope in slopes], dtype=np.bool_)
-        results = results[are_known]
-        results["highest_slope"] = [slope for slope in slopes if slope is not None]
-        self.keep_results(segments[are_known], results)
+        if None in slopes:
+            are_known = [slope is not None for slope in slopes]
+            segments, results = segments[are_known], results[are_known]
+            slopes = [slope for slope in slopes if slope is not None]
+        results["highest_slope"] = slopes
+        self.keep_results(segments, results)
 
     def result_of(self, index: int) -> tuple[Results, int] | None:
         """Return what is known of a segment without reading it."""

@@ -25,7 +25,8 @@ from tbp.monty.backends.device.layout import (
 )
 from tbp.monty.backends.device.rooms import Rooms
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
-from tbp.monty.backends.tables.blocks import make_blocks, starts_of
+from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
+from tbp.monty.backends.tables.flags import all_of, any_of
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 
 __all__ = ["FIRST_LIKELY", "add_votes", "likely_rows"]
@@ -47,54 +48,66 @@ def add_votes(
     Returns:
         The highest evidence of each segment.
     """
-    usable = [one for one in votes if np.isfinite(votes[one].locations).all()]
-    results, unsure = _add(rooms, table, {one: votes[one] for one in usable})
-    are_sure = unsure == 0
-    segments = np.array(usable, dtype=np.int64)
-    table.keep_voted(segments[are_sure], results[are_sure])
-    highest = dict(zip(usable, results["highest"].tolist(), strict=True))
-    for segment in {*votes} - {*segments[are_sure].tolist()}:
+    each = list(votes.values())
+    locations = np.concatenate([one.locations for one in each], dtype=np.float64)
+    if not all_of(np.isfinite(locations)):
+        # The host refuses them, after it has added those before.
+        return [_add_on_host(table, *one) for one in votes.items()]
+    segments = np.fromiter(votes, np.int64, len(votes))
+    results, unsure = _add(rooms, table, segments, each, locations)
+    highest = dict(zip(votes, results["highest"].tolist(), strict=True))
+    doubtful = segments[unsure != 0].tolist()
+    if doubtful:
+        segments, results = segments[unsure == 0], results[unsure == 0]
+    table.keep_voted(segments, results)
+    for segment in doubtful:
         # The kernel cannot tell which votes count, and has changed nothing.
         highest[segment] = _add_on_host(table, segment, votes[segment])
-    return [highest[segment] for segment in votes]
+    return list(highest.values())
 
 
 def _add(
-    rooms: Rooms, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
+    rooms: Rooms,
+    table: DeviceHypothesisTable,
+    segments: npt.NDArray[np.int64],
+    each: Sequence[VotesForGraph],
+    locations: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray, npt.NDArray[np.int64]]:
     """Return the results of segments, and how many of their hypotheses are unsure."""
-    if not votes:
-        return np.zeros(0, dtype=RESULT), np.zeros(0, dtype=np.int64)
-    segments, each = np.fromiter(votes, np.int64, len(votes)), list(votes.values())
     counts = table.counts[segments]
-    blocks = make_blocks(np.zeros_like(counts), counts, UPDATE_THREADS)
+    ends = counts.cumsum()
+    owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
+    # Flat: numpy takes much longer to make an array of tuples.
+    numbers = [x for one in each for x in (one.distance, one.reach**2, one.weight)]
     arrays: dict[str, npt.ArrayLike] = dict(
-        locations=np.concatenate([one.locations for one in each], dtype=np.float64),
+        locations=locations,
         confidences=np.concatenate([one.confidences for one in each], dtype=np.float64),
         vote_starts=starts_of([len(one.locations) for one in each]),
-        numbers=np.array([(one.distance, one.reach**2, one.weight) for one in each]),
+        numbers=np.array(numbers, dtype=np.float64),
         are_bounded=[one.is_bounded for one in each],
         row_starts=table.starts[segments],
         row_counts=counts,
         sides=table.sides[segments],
-        place_starts=starts_of(counts)[:-1],
-        block_owners=blocks.owners,
-        block_firsts=blocks.starts,
+        place_starts=ends - counts,
+        block_owners=owners,
+        block_firsts=firsts,
     )
     result_bytes = len(each) * RESULT.itemsize
     nbytes = result_bytes + len(each) * 8
     results_at = rooms.room("the results of votes", nbytes)
     others = dict(
-        is_unsure=rooms.room("unsure votes", int(counts.sum())),
+        is_unsure=rooms.room("unsure votes", int(ends[-1])),
         results=results_at,
         unsure=results_at + result_bytes,
     )
     address = rooms.send("votes", arrays, (VOTES, others))[VOTES.name]
     stream, rows = rooms.stream, table.address
-    stream.launch("add_votes", len(blocks.owners), UPDATE_THREADS, rows, address)
+    stream.launch("add_votes", len(owners), UPDATE_THREADS, rows, address)
     stream.launch("tell_voted", len(each), SEGMENT_THREADS, rows, address)
     (found,) = stream.read(results_at, nbytes, (1, nbytes), np.dtype(np.uint8))
-    return found[:result_bytes].view(RESULT), found[result_bytes:].view(np.int64)
+    # To view it as structures takes numpy longer.
+    results = np.frombuffer(found, RESULT, len(each))
+    return results, np.frombuffer(found, np.int64, offset=result_bytes)
 
 
 def _add_on_host(
@@ -123,18 +136,20 @@ def likely_rows(
     threshold: float,
 ) -> LikelyRows:
     """Return hypotheses with much evidence; see `tables.likely_rows`."""
-    counts = table.counts[segments]
-    if not counts.sum():
+    indices = np.array(segments, dtype=np.int64)
+    counts = table.counts[indices]
+    if not any_of(counts):
         return LikelyRows.none(len(counts))
+    ends = counts.cumsum()
     stream, real, many = rooms.stream, rooms.stream.real, len(counts)
     arrays = dict(
-        row_starts=table.starts[segments],
+        row_starts=table.starts[indices],
         row_counts=counts,
-        sides=table.sides[segments],
-        place_starts=starts_of(counts)[:-1],
+        sides=table.sides[indices],
+        place_starts=ends - counts,
     )
     sent = rooms.send("likely rows", {**arrays, "threshold": [threshold]})
-    places = rooms.room("likely places", int(counts.sum()) * 8)
+    places = rooms.room("likely places", int(ends[-1]) * 8)
     # Extremes, counts and the first hypotheses are in one piece, to be read at once.
     counts_at = 2 * many * real.itemsize
     rows_at = counts_at + many * 8
