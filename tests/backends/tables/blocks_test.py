@@ -12,15 +12,20 @@ import unittest
 
 import numpy as np
 
-from tbp.monty.backends.tables.blocks import LARGEST_BLOCK, SMALLEST_BLOCK, make_blocks
+from tbp.monty.backends.tables.blocks import (
+    LARGEST_BLOCK,
+    SMALLEST_BLOCK,
+    make_blocks,
+    owners_and_firsts,
+)
 
 
 class BlocksTest(unittest.TestCase):
     def test_have_all_rows_of_their_owners_in_order(self) -> None:
-        starts = np.array([10, 500, 2000, 2000])
-        counts = np.array([300, 1000, 0, 1])
-        for size in (None, 1, 7, 5000):
-            blocks = make_blocks(starts, counts, size)
+        for times in (1, 100, 1000):
+            counts = times * np.array([300, 1000, 0, 1])
+            starts = np.array([10, 500, 2000, 2000]) + 1000 * times * np.arange(4)
+            blocks = make_blocks(starts, counts)
             rows = [
                 (owner, row)
                 for owner, start, stop in zip(
@@ -38,6 +43,19 @@ class BlocksTest(unittest.TestCase):
             )
             lengths = blocks.stops - blocks.starts
             np.testing.assert_array_equal(blocks.offsets, np.cumsum(lengths) - lengths)
+
+    def test_owners_and_first_rows_are_in_order(self) -> None:
+        counts = np.array([300, 1000, 0, 1])
+        for size in (1, 7, 5000):
+            owners, firsts = owners_and_firsts(counts, size)
+            self.assertEqual(
+                [
+                    (owner, first)
+                    for owner, count in enumerate(counts)
+                    for first in range(0, count, size)
+                ],
+                list(zip(owners, firsts, strict=True)),
+            )
 
     def test_of_few_rows_are_small_enough_to_distribute(self) -> None:
         self.assertEqual(SMALLEST_BLOCK, self._longest(2000))

@@ -29,7 +29,7 @@ from tbp.monty.backends.device.layout import (
     WARP,
 )
 from tbp.monty.backends.device.stream import Memory, Stream
-from tbp.monty.backends.tables.blocks import make_blocks, starts_of
+from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held, name_of
 from tbp.monty.backends.tables.kernel_work import KernelWork
@@ -163,14 +163,14 @@ class DeviceGraphs:
 
     def _launch(self, kernel: str, threads: npt.NDArray[np.int64]) -> None:
         """Launch a kernel with a number of threads per graph."""
-        blocks = make_blocks(np.zeros_like(threads), threads, UPDATE_THREADS)
+        owners, firsts = owners_and_firsts(threads, UPDATE_THREADS)
         self._stream.launch(
             kernel,
-            len(blocks.owners),
+            len(owners),
             UPDATE_THREADS,
             self.address,
-            self._copy(blocks.owners, np.int64),
-            self._copy(blocks.starts, np.int64),
+            self._copy(owners, np.int64),
+            self._copy(firsts, np.int64),
         )
 
     def _copy(self, values: npt.ArrayLike, dtype: npt.DTypeLike) -> int:

@@ -50,23 +50,17 @@ class Blocks(NamedTuple):
     offsets: npt.NDArray[np.int64]
 
 
-def make_blocks(
-    starts: npt.NDArray[np.int64],
-    counts: npt.NDArray[np.int64],
-    size: int | None = None,
-) -> Blocks:
-    """Divide ranges of rows into blocks of at most `size` rows, in order.
+def make_blocks(starts: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]) -> Blocks:
+    """Divide ranges of rows into blocks that suit the threads of a processor, in order.
 
     Args:
         starts: Where each range starts.
         counts: How many rows it has.
-        size: Defaults to what suits the threads of a processor.
 
     Returns:
         The blocks.
     """
-    if size is None:
-        size = min(max(counts.sum() // BLOCKS, SMALLEST_BLOCK), LARGEST_BLOCK)
+    size = min(max(counts.sum() // BLOCKS, SMALLEST_BLOCK), LARGEST_BLOCK)
     owners, firsts = owners_and_firsts(counts, size)
     block_starts = starts[owners] + firsts
     block_stops = np.minimum(block_starts + size, (starts + counts)[owners])
