@@ -82,7 +82,7 @@ class DeviceEngine:
             *(sent[name] for name in arrays),
             int(self.fused),
         )
-        table.results.forget_most_likely([*moves])
+        table.results.forget_most_likely(segments)
 
     def add_votes(
         self, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
