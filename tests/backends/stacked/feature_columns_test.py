@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import unittest
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
 from tbp.monty.backends.described_work import Percept
-from tbp.monty.backends.numpy.features import FeatureColumnMismatch
-from tbp.monty.backends.stacked import feature_columns as module
+from tbp.monty.backends.numpy.features import (
+    FeatureColumnMismatch,
+    make_feature_query,
+)
 from tbp.monty.backends.stacked.feature_columns import FeatureColumns, feature_columns
 from tbp.monty.backends.stacked.plans import QueryKey
 
-ORDER = ("pose_vectors", "pose_fully_defined", "hsv", "curvature", "object_id")
-KEY = QueryKey("patch", ORDER, 6)
-ARRAYS = ("counts", "values", "tolerances", "weights", "kinds", "increments")
+FEATURES = ("hsv", "curvature", "object_id")
+KEY = QueryKey("patch", FEATURES, 6)
 
 
 def asked(count: int, seed: int = 0) -> tuple[list[Any], list[Percept]]:
@@ -49,77 +49,52 @@ def asked(count: int, seed: int = 0) -> tuple[list[Any], list[Percept]]:
 
 
 class FeatureColumnsTest(unittest.TestCase):
-    def one_by_one(self, queries: Any, percepts: list[Percept]) -> FeatureColumns:
-        with patch.object(module, "_columns_at_once", return_value=None):
-            return feature_columns(queries, percepts)
-
-    def check(self, queries: Any, percepts: list[Percept], *, at_once: bool) -> None:
+    def check(self, queries: Any, percepts: list[Percept]) -> FeatureColumns:
+        """Compare columns with those of queries that are made one by one."""
         found = feature_columns(queries, percepts)
-        expected = self.one_by_one(queries, percepts)
-        for name in ARRAYS:
-            one, other = getattr(found, name), getattr(expected, name)
-            with self.subTest(name):
-                self.assertEqual(
-                    (one.dtype, one.tobytes()), (other.dtype, other.tobytes())
-                )
-        is_at_once = module._columns_at_once(queries, percepts) is not None
-        self.assertEqual(is_at_once, at_once)
+        ends = found.counts.cumsum()
+        for i, (settings, key) in enumerate(queries):
+            columns = slice(ends[i] - found.counts[i], ends[i])
+            if not settings["use_features_for_matching"]["patch"]:
+                self.assertEqual((found.counts[i], found.increments[i]), (0, 0.0))
+                continue
+            expected = make_feature_query(
+                *key[1:],
+                percepts[i].features,
+                settings["tolerances"]["patch"],
+                settings["feature_weights"]["patch"],
+                settings["feature_evidence_increment"],
+            )
+            for name in ("tolerances", "weights", "kinds"):
+                one, other = getattr(found, name)[columns], getattr(expected, name)
+                self.assertEqual(one.dtype, other.dtype)
+                np.testing.assert_array_equal(one, other, name)
+            self.assertEqual(found.increments[i], expected.increment)
+        return found
 
-    def test_queries_for_the_same_features_are_laid_out_at_once(self) -> None:
-        for count in (1, 2, 3, 6, 20):
-            self.check(*asked(count, count), at_once=True)
+    def test_they_are_those_of_the_queries(self) -> None:
+        for count in (0, 1, 2, 3, 6, 20):
+            self.check(*asked(count, count))
 
-    def test_queries_for_other_features_are_made_one_by_one(self) -> None:
-        self.check([], [], at_once=False)
+    def test_queries_may_be_for_other_features(self) -> None:
         queries, percepts = asked(4)
-        queries[2] = (queries[2][0], QueryKey("patch", ORDER[:-1], 5))
-        self.check(queries, percepts, at_once=False)
-        queries, percepts = asked(4)
+        queries[2] = (queries[2][0], QueryKey("patch", FEATURES[:-1], 5))
         queries[1][0]["use_features_for_matching"]["patch"] = False
-        self.check(queries, percepts, at_once=False)
+        self.assertEqual(self.check(queries, percepts).counts.tolist(), [6, 0, 5, 6])
 
     def test_weights_may_be_of_another_form(self) -> None:
         queries, percepts = asked(4)
         queries[3][0]["feature_weights"]["patch"]["hsv"] = 0.5
-        self.check(queries, percepts, at_once=True)
         queries[2][0]["feature_weights"]["patch"]["hsv"] = "0.5"
-        self.check(queries, percepts, at_once=True)
-
-    def test_arrays_of_the_step_before_are_used_again(self) -> None:
-        queries, percepts = asked(3)
-        mixed = [*queries[:2], (queries[2][0], QueryKey("patch", ORDER[:-1], 5))]
-        for some in (queries, mixed):
-            before = feature_columns(some, percepts)
-            percepts[1].features["hsv"][0] += 1  # type: ignore[index]
-            found = feature_columns(some, percepts, before)
-            self.assertNotEqual(found.values.tolist(), before.values.tolist())
-            for name in ARRAYS:
-                is_same = getattr(found, name) is getattr(before, name)
-                self.assertEqual(is_same, name != "values", name)
-
-    def test_settings_that_change_in_place_are_noticed(self) -> None:
-        queries, percepts = asked(3)
-        settings = queries[1][0]
-        for change in (
-            lambda: settings["tolerances"]["patch"]["hsv"].__setitem__(1, 9.0),
-            lambda: settings["feature_weights"]["patch"].update(object_id=3.0),
-            lambda: settings.update(feature_evidence_increment=7.0),
-        ):
-            before = feature_columns(queries, percepts)
-            change()
-            found = feature_columns(queries, percepts, before)
-            expected = feature_columns(queries, percepts)
-            for name in ARRAYS:
-                np.testing.assert_array_equal(
-                    getattr(found, name), getattr(expected, name)
-                )
-            self.assertIsNot(found.weights, before.weights)
+        self.check(queries, percepts)
 
     def test_what_does_not_fit_is_said(self) -> None:
-        for wrong in ("width", "weights"):
+        for wrong in ("width", "weights", "no columns"):
             queries, percepts = asked(3)
             if wrong == "width":
                 percepts[2].features["object_id"] = np.ones(2)  # type: ignore[index]
+            elif wrong == "no columns":
+                queries[2] = (queries[2][0], QueryKey("patch", (), 0))
             else:
                 for name in ("hsv", "curvature", "object_id"):
                     queries[2][0]["feature_weights"]["patch"][name] = 0.0

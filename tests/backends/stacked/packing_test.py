@@ -20,6 +20,7 @@ from tbp.monty.backends.stacked.plans import Plans
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
 from tests.backends.scene_lms import SceneLM
+from tests.backends.scenes import random_scene
 
 SETTLED = {
     *("past_weights", "present_weights", "neighbors"),
@@ -56,19 +57,18 @@ class PackerTest(unittest.TestCase):
         self.assertNotEqual(one.sensed.tolist(), other.sensed.tolist())
 
     def test_settings_that_change_are_noticed(self) -> None:
-        before = self.pack(self.works())
         for name, value in (
             ("past_weight", 0.125),
             ("present_weight", 0.25),
             ("max_nneighbors", 1),
+            ("feature_evidence_increment", 0.375),
             ("use_features_for_matching", {"patch_0": False, "patch_1": False}),
         ):
             with self.subTest(name):
-                works = self.works()
+                before, works = self.pack(self.works()), self.works()
                 works[1].settings[name] = value  # type: ignore[index]
                 packed = self.pack(works)
                 self.assertIsNot(packed.score_starts, before.score_starts)
-                before = packed
 
     def test_tolerances_and_weights_that_change_in_place_are_noticed(self) -> None:
         before = self.pack(self.works())
@@ -84,6 +84,55 @@ class PackerTest(unittest.TestCase):
                 packed = self.pack(works)
                 self.assertIsNot(getattr(packed, field), getattr(before, field))
                 before = packed
+
+    def test_settings_of_another_size_are_noticed(self) -> None:
+        self.pack(self.works())
+        works = self.works()
+        tolerances, weights = (
+            works[0].settings[name]["patch_0"]
+            for name in ("tolerances", "feature_weights")
+        )
+        # Joined, they are the same numbers as before.
+        *some, last = tolerances["hsv"] = np.array([0.25, 0.5, 0.75])
+        self.pack(works)
+        works = self.works()
+        weights["pose_vectors"] = np.append(weights["pose_vectors"], some)
+        tolerances["hsv"] = last
+        self.assertEqual(self.pack(works).tolerances[:3].tolist(), [last] * 3)
+
+    def test_other_features_that_are_used_are_noticed(self) -> None:
+        self.lms = self.lms[::2]
+        for number, lm in enumerate(self.lms):
+            lm._scene = random_scene(number, lm.lm_id, features=("hsv",))
+            for settings in (lm._scene.weights, lm._scene.tolerances):
+                settings["patch_0"] = dict.fromkeys(("pose_vectors", "hsv"), np.ones(3))
+        # Joined, the settings are the same numbers whichever learning module uses them.
+        for user in (0, 1):
+            works = self.works()
+            for i, work in enumerate(works):
+                used = {"patch_0": i == user}
+                work.settings["use_features_for_matching"] = used  # type: ignore[index]
+            self.assertEqual(np.diff(self.pack(works).column_starts)[user], 3)
+
+    def test_percepts_of_another_size_are_noticed(self) -> None:
+        for count in (1, 2):
+            works = self.works()
+            for features in works[2].features.values():
+                features["curvature"] = np.ones(count)  # type: ignore[index]
+            self.pack(works)
+        works = self.works()
+        for features in works[2].features.values():
+            features["hsv"] = np.ones(4)  # type: ignore[index]
+        with self.assertRaises(ValueError):
+            self.pack(works)
+
+    def test_the_arrays_of_several_plans_are_kept(self) -> None:
+        self.pack(self.works())  # so that all graphs are known
+        before, after = (
+            [self.pack([lm.next_work()]) for lm in self.lms] for _ in range(2)
+        )
+        for one, other in zip(before, after, strict=True):
+            self.assertIs(one.weights, other.weights)
 
     def test_directions_that_are_not_known_are_noticed(self) -> None:
         for known in (True, False, True):
@@ -106,7 +155,7 @@ class PackerTest(unittest.TestCase):
             works = self.works()
             for features in works[lm].features.values():
                 features["curvature"] = np.zeros(0)  # type: ignore[index]
-            with self.assertRaisesRegex(ValueError, "at least 1 in its curvature"):
+            with self.assertRaisesRegex(ValueError, "at least 1 number"):
                 self.pack(works)
 
     def test_unusable_numbers_are_refused(self) -> None:

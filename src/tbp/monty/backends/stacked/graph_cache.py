@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Hashable, Iterator, MutableMapping, NamedTuple, Sequence
 
 from tbp.monty.backends.described_work import EvidenceState, Nodes
+from tbp.monty.backends.numpy.features import WITHOUT_COLUMNS
 from tbp.monty.backends.tables.graphs import Graph, GraphTable, make_graph
 from tbp.monty.backends.tables.held import HOST, Held, name_of
 
@@ -34,7 +35,7 @@ class GraphKey(NamedTuple):
 class _Known:
     version: Sequence[object]
     radius: float
-    feature_order: tuple[str, ...]
+    features: tuple[str, ...]
     graph: Graph
 
 
@@ -110,10 +111,13 @@ class GraphCache:
                 nodes.features,
                 radius,
             )
-        return _Known(version, radius, tuple(nodes.feature_order), graph)
+        order = nodes.feature_order
+        features = tuple(name for name in order if name not in WITHOUT_COLUMNS)
+        return _Known(version, radius, features, graph)
 
-    def feature_order(self, key: GraphKey) -> tuple[str, ...]:
-        return self._known[key].feature_order
+    def features(self, key: GraphKey) -> tuple[str, ...]:
+        """Return the features of a graph that have columns, in their order."""
+        return self._known[key].features
 
     def held(self) -> Iterator[Held]:
         """Yield the memory of each graph, and of the table that they are stacked in."""

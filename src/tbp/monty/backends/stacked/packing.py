@@ -10,18 +10,18 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
-from typing import Any, Mapping, NamedTuple, Sequence
+import weakref
+from typing import Any, Mapping, MutableMapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.described_work import DescribedWork, Percept
 from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.stacked.feature_columns import (
-    FeatureColumns,
     feature_columns,
+    joined,
     sizes_of,
 )
 from tbp.monty.backends.stacked.plans import JointPlan, QueryKey
@@ -35,29 +35,30 @@ __all__ = ["Packer"]
 
 
 class _Settled(NamedTuple):
-    """What stays the same as long as plan and settings do.
+    """What stays the same as long as settings and the sizes of percepts do.
 
     Attributes:
-        plan: The plan.
         settings: The settings, by value: whoever changes one may do so in its array.
-        features: The feature columns.
+        sizes: How many numbers each curvature has, and then each feature.
+        starts: Where each curvature starts among all numbers.
+        end: Where the last one ends, and features start.
+        total: How many numbers there are.
         work: A work that has what they decide, and nothing else.
     """
 
-    plan: JointPlan
     settings: Any
-    features: FeatureColumns
+    sizes: Sequence[int]
+    starts: npt.NDArray[np.int64]
+    end: int
+    total: int
     work: KernelWork
-
-
-_NUMBERS = operator.itemgetter("past_weight", "present_weight", "max_nneighbors")
 
 
 class Packer:
     """Packs works for kernels, with the same arrays where nothing has changed."""
 
     def __init__(self) -> None:
-        self._settled: _Settled | None = None
+        self._settled: MutableMapping[JointPlan, _Settled] = weakref.WeakKeyDictionary()
         self._directions: list[bool] = []
         self._direction_known = np.zeros(0, dtype=np.bool_)
         """`_directions` as an array."""
@@ -82,36 +83,41 @@ class Packer:
 
         Returns:
             The arrays, checked.
+
+        Raises:
+            ValueError: If numbers are missing.
         """
-        moves = [work.displacement for work in works]
-        are_displaced = [move is not None for move in moves]
         of_lms = [work.settings for work in works]
-        asked = [(of_lms[i], key) for i, key in plan.asked]
+        moves = [work.displacement for work in works]
         percepts = [works[i].state.percept(key.channel) for i, key in plan.asked]
-        before = self._settled
-        features = feature_columns(asked, percepts, before and before.features)
         curvatures = [one.curvature for one in percepts]
+        features, settings = _looked_up(of_lms, plan.asked, percepts)
+        sizes = sizes_of([*curvatures, *features])
+        settled = self._settled.get(plan)
+        if settled is None or settled.sizes != sizes or settled.settings != settings:
+            settled = _settle(of_lms, plan, graphs, percepts, sizes, settings)
+            self._settled[plan] = settled
         # All numbers in one call, and checked in one.
-        numbers = _joined(
+        numbers = joined(
             [
                 *(_NOT_MOVED if move is None else move for move in moves),
                 *(one.pose_vectors for one in percepts),
                 *curvatures,
+                *features,
             ]
         )
-        start, sizes = 3 * len(moves) + 9 * len(percepts), sizes_of(curvatures)
-        *starts, end = itertools.accumulate(sizes, initial=start)
-        if len(numbers) != end or not all(sizes):
+        if len(numbers) != settled.total:
             raise ValueError(
                 "each displacement must have 3 numbers, and each percept 9 in its pose "
-                "vectors and at least 1 in its curvature"
+                "vectors"
             )
-        magnitudes = np.abs(numbers)
+        magnitudes = np.abs(numbers[: settled.end])
+        are_displaced = [move is not None for move in moves]
         directions = [bool(one.pose_fully_defined) for one in percepts]
         if directions != self._directions:
             self._directions = directions
             self._direction_known = np.array(directions, dtype=np.bool_)
-        work = self._settle(of_lms, plan, graphs, asked, features)._replace(
+        work = settled.work._replace(
             is_displaced=plan.are_displaced
             if all(are_displaced)
             else np.array(are_displaced, dtype=np.bool_).take(plan.owners),
@@ -119,81 +125,106 @@ class Packer:
             thresholds=thresholds,
             sensed=numbers.take(plan.sensed_at),
             direction_known=self._direction_known,
-            curvatures=np.maximum.reduceat(magnitudes, starts),
-            values=features.values,
+            curvatures=np.maximum.reduceat(magnitudes, settled.starts),
+            values=numbers[settled.end :],
         )
         if not all_of(magnitudes <= LARGEST):
             work.check(table)
         return work
 
-    def _settle(
-        self,
-        of_lms: Sequence[Mapping[str, Any]],
-        plan: JointPlan,
-        graphs: GraphTable,
-        asked: Sequence[tuple[Mapping[str, Any], QueryKey]],
-        features: FeatureColumns,
-    ) -> KernelWork:
-        """Return a work that has what settings, graphs and columns decide."""
-        numbers = [*map(_NUMBERS, of_lms)]
-        pose_weights = _joined(
-            [
-                settings["feature_weights"][key.channel]["pose_vectors"][:2]
-                for settings, key in asked
-            ]
-        )
-        values = numbers, pose_weights.tobytes()
-        settled = self._settled
-        if (
-            settled is None
-            or settled.plan is not plan
-            or settled.features.counts is not features.counts
-            or settled.settings != values
-        ):
-            past, present, neighbors = zip(*numbers, strict=True)
-            is_scored = features.counts[plan.match_queries] > 0
-            nodes = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
-            ends = nodes.cumsum()
-            none: npt.NDArray[Any] = np.zeros(0)
-            work = KernelWork(
-                segments=plan.segments,
-                is_displaced=none,
-                displacements=none,
-                thresholds=none,
-                past_weights=_floats(past)[plan.owners],
-                present_weights=_floats(present)[plan.owners],
-                match_starts=plan.match_starts,
-                match_graphs=plan.match_graphs,
-                match_queries=plan.match_queries,
-                score_starts=np.where(is_scored, ends - nodes, -1),
-                score_count=int(nodes.sum()),
-                sensed=none,
-                direction_known=none,
-                curvatures=none,
-                pose_weights=pose_weights.reshape(-1, 2),
-                neighbors=np.repeat(
-                    np.array(neighbors, dtype=np.int64),
-                    [len(of_lm.query_keys) for of_lm in plan.plans],
-                ),
-                column_starts=starts_of(features.counts),
-                values=none,
-                tolerances=features.tolerances,
-                weights=features.weights,
-                kinds=features.kinds,
-                increments=features.increments,
-            )
-            settled = self._settled = _Settled(plan, values, features, work)
-        return settled.work
-
 
 _NOT_MOVED = np.zeros(3)
 
+_NUMBERS = operator.itemgetter(
+    "past_weight", "present_weight", "max_nneighbors", "feature_evidence_increment"
+)
 
-def _joined(parts: Sequence[npt.ArrayLike]) -> npt.NDArray[np.float64]:
-    """Return the numbers of arrays; faster than an array of arrays."""
-    if not parts:
-        return np.zeros(0)
-    return np.concatenate(parts, axis=None, dtype=np.float64, casting="unsafe")
+
+def _looked_up(
+    of_lms: Sequence[Mapping[str, Any]],
+    asked: Sequence[tuple[int, QueryKey]],
+    percepts: Sequence[Percept],
+) -> tuple[list[npt.ArrayLike], Any]:
+    """Return all features that are matched, and all settings by value."""
+    features, arrays, are_used = [], [], []
+    for (i, (channel, names, _)), percept in zip(asked, percepts, strict=True):
+        settings, sensed = of_lms[i], percept.features
+        weights = settings["feature_weights"][channel]
+        arrays.append(weights["pose_vectors"])
+        is_used = settings["use_features_for_matching"][channel]
+        are_used.append(is_used)
+        if is_used:
+            tolerances = settings["tolerances"][channel]
+            for name in names:
+                features.append(sensed[name])
+                arrays.append(tolerances[name])
+                arrays.append(weights[name])
+    numbers = [*map(_NUMBERS, of_lms)]
+    return features, (numbers, are_used, sizes_of(arrays), joined(arrays).tobytes())
+
+
+def _settle(
+    of_lms: Sequence[Mapping[str, Any]],
+    plan: JointPlan,
+    graphs: GraphTable,
+    percepts: Sequence[Percept],
+    sizes: Sequence[int],
+    settings: Any,
+) -> _Settled:
+    """Return what settings, graphs and the sizes of percepts decide.
+
+    Raises:
+        ValueError: If a percept has no curvature.
+    """
+    if not all(sizes[: len(percepts)]):
+        raise ValueError("each percept must have at least 1 number in its curvature")
+    start = 3 * len(of_lms) + 9 * len(percepts)
+    starts = start + starts_of(sizes)
+    asked = [(of_lms[i], key) for i, key in plan.asked]
+    features = feature_columns(asked, percepts)
+    past, present, neighbors, _ = zip(*map(_NUMBERS, of_lms), strict=True)
+    pose_weights = joined(
+        [one["feature_weights"][key.channel]["pose_vectors"][:2] for one, key in asked]
+    )
+    is_scored = features.counts[plan.match_queries] > 0
+    nodes = np.where(is_scored, graphs.node_counts[plan.match_graphs], 0)
+    ends = nodes.cumsum()
+    none: npt.NDArray[Any] = np.zeros(0)
+    work = KernelWork(
+        segments=plan.segments,
+        is_displaced=none,
+        displacements=none,
+        thresholds=none,
+        past_weights=_floats(past)[plan.owners],
+        present_weights=_floats(present)[plan.owners],
+        match_starts=plan.match_starts,
+        match_graphs=plan.match_graphs,
+        match_queries=plan.match_queries,
+        score_starts=np.where(is_scored, ends - nodes, -1),
+        score_count=int(nodes.sum()),
+        sensed=none,
+        direction_known=none,
+        curvatures=none,
+        pose_weights=pose_weights.reshape(-1, 2),
+        neighbors=np.repeat(
+            np.array(neighbors, dtype=np.int64),
+            [len(of_lm.query_keys) for of_lm in plan.plans],
+        ),
+        column_starts=starts_of(features.counts),
+        values=none,
+        tolerances=features.tolerances,
+        weights=features.weights,
+        kinds=features.kinds,
+        increments=features.increments,
+    )
+    return _Settled(
+        settings=settings,
+        sizes=sizes,
+        starts=starts[: len(percepts)],
+        end=int(starts[len(percepts)]),
+        total=int(starts[-1]),
+        work=work,
+    )
 
 
 def _floats(values: Sequence) -> npt.NDArray[np.float64]:

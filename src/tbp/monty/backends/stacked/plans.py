@@ -27,10 +27,16 @@ __all__ = ["JointPlan", "LMPlan", "Plans", "QueryKey"]
 
 
 class QueryKey(NamedTuple):
-    """Graphs of a learning module that agree in these share a query."""
+    """Graphs of a learning module that agree in these share a query.
+
+    Attributes:
+        channel: The input channel.
+        features: The features that have columns, in their order.
+        columns: How many columns there are.
+    """
 
     channel: str
-    feature_order: tuple[str, ...]
+    features: tuple[str, ...]
     columns: int
 
 
@@ -63,7 +69,7 @@ class LMPlan:
     query_keys: Sequence[QueryKey]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JointPlan:
     """The plans of several learning modules as one.
 
@@ -197,7 +203,7 @@ class Plans:
                 key = GraphKey(lm_id, graph_ids[i], channel)
                 graph = table.index(key)
                 columns = int(table.arrays.feature_columns[graph])
-                query = QueryKey(channel, self._graphs.feature_order(key), columns)
+                query = QueryKey(channel, self._graphs.features(key), columns)
                 graphs.append(graph)
                 queries.append(query_index.setdefault(query, len(query_index)))
         return LMPlan(
