@@ -42,9 +42,6 @@ class StackedBackend:
         self._stacks: dict[tuple[Group, str], Stack] = {}
         self._stack_of: dict[str, Stack] = {}
         """By learning module: where its hypotheses are."""
-        self._queued: dict[Stack, list[DescribedWork]] = {}
-        """Work that is not launched yet."""
-        self._pending: dict[EvidenceWork, Stack] = {}
         self.launches: Counter[Group] = Counter()
 
     def can_run(self, work: EvidenceWork) -> Literal[True] | str:
@@ -54,7 +51,7 @@ class StackedBackend:
             return work.updater
         if work.updater.kind not in KINDS:
             return f"it does not know the update {work.updater.kind!r}"
-        neighbors = work.settings["max_nneighbors"]
+        neighbors = work.updater.settings["max_nneighbors"]
         if not 1 <= neighbors <= MAX_NEIGHBORS:
             return f"max_nneighbors is {neighbors}, and 1 to {MAX_NEIGHBORS} here"
         return True
@@ -72,18 +69,18 @@ class StackedBackend:
         if stack is not before:
             self.release(work)
             self._stack_of[work.lm_id] = stack
-        self._queued.setdefault(stack, []).append(work)
-        self._pending[work] = stack
+        stack.queued.append(work)
 
     def launch(self, group: Group) -> None:
         for kind in KINDS:
             stack = self._stacks.get((group, kind))
             if stack is not None:
-                stack.launch(self._queued.pop(stack, ()))
+                stack.launch()
 
     def result(self, work: EvidenceWork) -> None:
-        stack = self._pending.pop(work)
-        stack.launch(self._queued.pop(stack, ()))
+        stack = self._stack_of[work.lm_id]
+        if stack.queued:
+            stack.launch()
         stack.finish()
         error = stack.error_of(work)
         if error is not None:
@@ -97,7 +94,6 @@ class StackedBackend:
         stack.release(work)
         if stack not in self._stack_of.values():
             self._stacks = {k: v for k, v in self._stacks.items() if v is not stack}
-            self._queued.pop(stack, None)
             stack.close()
 
     @property
@@ -119,8 +115,6 @@ class StackedBackend:
             stack.close()
         self._stacks.clear()
         self._stack_of.clear()
-        self._queued.clear()
-        self._pending.clear()
 
     def _stack(self, group: Group, kind: str) -> Stack:
         stack = self._stacks.get((group, kind))

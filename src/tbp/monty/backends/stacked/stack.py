@@ -44,6 +44,7 @@ class Stack:
     Attributes:
         group: The group of the learning modules.
         kind: The kind of their updaters.
+        queued: Works that are not launched yet.
     """
 
     def __init__(
@@ -51,14 +52,17 @@ class Stack:
     ) -> None:
         self.group = group
         self.kind = kind
+        self.queued: list[DescribedWork] = []
         self._step_class, window_size = KINDS[kind]
         self._tables = StackTables(engine, window_size)
         self._launches = launches
         self._running: StackedStep | None = None
         self._errors: dict[EvidenceWork, Exception] = {}
 
-    def launch(self, works: Sequence[DescribedWork]) -> None:
-        """Start works, without waiting for them."""
+    def launch(self, works: Sequence[DescribedWork] | None = None) -> None:
+        """Start works, without waiting for them; by default, all that are queued."""
+        if works is None:
+            works, self.queued = self.queued, []
         if not works:
             return
         self.finish()  # what was launched before
