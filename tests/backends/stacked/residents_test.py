@@ -150,6 +150,15 @@ class ResidentsTest(unittest.TestCase):
         for step, kept in enumerate(kept_by_others):
             np.testing.assert_array_equal(kept.evidence, step)
 
+    def test_hypotheses_nobody_read_move_before_their_update(self) -> None:
+        self.state.hypotheses.displace(np.ones(3))
+        self.begin()
+        [displacements] = self.residents.moves.values()
+        np.testing.assert_array_equal(displacements, [np.ones(3)])
+        self.end()
+        expected = rows(4).locations + 1.0
+        np.testing.assert_array_equal(self.hypotheses.locations, expected)
+
     def test_hypotheses_stay_readable_after_forgetting(self) -> None:
         self.residents.forget()
         self.table.evidence[:] = -1.0

@@ -93,12 +93,15 @@ class Residents:
             handed_out.updated, handed_out.updated_set = segments, frozenset(segments)
             changed = self._take_over(handed_out, graph_ids, state.hypotheses)
             hypotheses = _by_graph(handed_out, state)
-        moves = handed_out.moves()
-        hypotheses.put_off(graph_ids)
-        handed_out.leave_to_others(handed_out.updated_set)
-        # Together: displacements that are in both would move hypotheses twice.
-        self.moves.update(moves)
-        handed_out.displacements = ()
+        if handed_out.rows or handed_out.displacements:
+            moves = handed_out.moves()
+            hypotheses.put_off(graph_ids)
+            handed_out.leave_to_others(handed_out.updated_set)
+            # Together: displacements that are in both would move hypotheses twice.
+            self.moves.update(moves)
+            handed_out.displacements = ()
+        else:
+            hypotheses.put_off(graph_ids)
         # From here on nothing can be read, also after an interrupt.
         handed_out.is_updating = True
         if handed_out.touched:
