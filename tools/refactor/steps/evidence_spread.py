@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -23,8 +25,8 @@ message that is rarely logged. For ten objects that takes longer than all the re
 the method, and it is done up to three times a step. Python computes it in an eighth of
 the time; near the limit, where rounding may decide, numpy does. The message is made
 only if it is logged. So is the message about the most likely hypothesis, for which the
-evidence was rounded on every step. Many objects are compared with the threshold at
-once.
+evidence was rounded on every step. Python's numbers are compared with the threshold,
+not numpy's.
 
 To check: the margin for rounding in evidence_spread.py."""
 
@@ -33,20 +35,7 @@ _FILE = f"{_FOLDER}/learning_module.py"
 _MODULE = "tbp.monty.frameworks.models.evidence_matching.evidence_spread"
 
 
-def _replaced(first: str, last: str | None, by: str, name: str) -> Rewrite:
-    return Rewrite(
-        _FILE,
-        ReplaceStatements,
-        class_name="EvidenceGraphLM",
-        method="_threshold_possible_matches",
-        first=first,
-        last=last,
-        by=by,
-        imports=(NeededImport(_MODULE, name),),
-    )
-
-
-def _logged(method: str, first: str, by: str) -> Rewrite:
+def _replaced(method: str, first: str, by: str, **more: Any) -> Rewrite:
     return Rewrite(
         _FILE,
         ReplaceStatements,
@@ -54,6 +43,7 @@ def _logged(method: str, first: str, by: str) -> Rewrite:
         method=method,
         first=first,
         by=by,
+        **more,
     )
 
 
@@ -62,18 +52,18 @@ STEP = Step(
     body=_BODY,
     rewrites=(
         _replaced(
+            "_threshold_possible_matches",
             "mean_ge = np.mean(",
-            "std_ge = np.std(",
-            "max_ge, std_ge = highest_and_std(graph_evidences, 0.1)",
-            "highest_and_std",
+            "numbers, max_ge, std_ge = spread_of(graph_evidences, limit=0.1)",
+            last="std_ge = np.std(",
+            imports=(NeededImport(_MODULE, "spread_of"),),
         ),
         _replaced(
+            "_threshold_possible_matches",
             "pm = [graph_ids[i]",
-            None,
-            "pm = ids_above(graph_ids, graph_evidences, th)",
-            "ids_above",
+            "pm = [graph_ids[i] for i, number in enumerate(numbers) if number > th]",
         ),
-        _logged(
+        _replaced(
             "_threshold_possible_matches",
             'logger.debug(\n    f"mean evidence',
             """\
@@ -82,7 +72,7 @@ if logger.isEnabledFor(logging.DEBUG):
     logger.debug("mean evidence: %s, std: %s -> th=%s", *both, th)
 """,
         ),
-        _logged(
+        _replaced(
             "_calculate_most_likely_hypothesis",
             'logger.info(\n    f"current most likely',
             """\

@@ -16,8 +16,7 @@ import numpy as np
 
 from tbp.monty.frameworks.models.evidence_matching import learning_module
 from tbp.monty.frameworks.models.evidence_matching.evidence_spread import (
-    highest_and_std,
-    ids_above,
+    spread_of,
 )
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
@@ -29,7 +28,7 @@ from tbp.monty.frameworks.models.evidence_matching.learning_module import (
 LIMIT = 0.1
 
 
-class HighestAndStdTest(unittest.TestCase):
+class SpreadOfTest(unittest.TestCase):
     def test_it_is_on_the_side_of_the_limit_that_numpy_says(self) -> None:
         rng = np.random.default_rng(0)
         spread = 0
@@ -40,7 +39,8 @@ class HighestAndStdTest(unittest.TestCase):
                 values[i % len(values)] = rng.choice([np.nan, np.inf, -np.inf])
             with np.errstate(invalid="ignore"):
                 expected = np.std(values) > LIMIT
-                highest, std = highest_and_std(values, LIMIT)
+                numbers, highest, std = spread_of(values, LIMIT)
+                np.testing.assert_array_equal(numbers, values)
                 np.testing.assert_array_equal(highest, np.max(values))
                 self.assertEqual(std > LIMIT, expected)
             spread += bool(expected)
@@ -49,37 +49,24 @@ class HighestAndStdTest(unittest.TestCase):
     def test_one_value_far_below_the_others(self) -> None:
         values = np.array([-1e9, 1.0, 2.0])
         with patch("numpy.std", return_value=7.0):  # too far for Python
-            self.assertEqual(highest_and_std(values, LIMIT), (2.0, 7.0))
+            self.assertEqual(spread_of(values, LIMIT)[1:], (2.0, 7.0))
 
     def test_two_values_at_the_limit(self) -> None:
         for i in range(-50, 51):
             values = np.array([0.0, 2 * LIMIT * (1 + i * 1e-16)])
             self.assertEqual(
-                highest_and_std(values, LIMIT)[1] > LIMIT, np.std(values) > LIMIT, i
+                spread_of(values, LIMIT)[2] > LIMIT, np.std(values) > LIMIT, i
             )
 
     def test_far_from_the_limit_numpy_is_not_asked(self) -> None:
         with patch("numpy.std", side_effect=AssertionError):
             for size in (0.1, 0.3, 5.0):
-                highest_and_std(np.linspace(0.0, size, 10), LIMIT)
+                spread_of(np.linspace(0.0, size, 10), LIMIT)
 
     def test_it_is_the_standard_deviation(self) -> None:
         values = np.random.default_rng(0).normal(30, 5, (100, 77))
         for some in values:
-            np.testing.assert_allclose(highest_and_std(some, LIMIT)[1], np.std(some))
-
-
-class IdsAboveTest(unittest.TestCase):
-    def test_are_those_that_a_loop_finds(self) -> None:
-        rng = np.random.default_rng(0)
-        for count in (0, 1, 2, 10, 77):
-            ids = [f"object_{i}" for i in range(count)]
-            evidences = np.round(rng.normal(size=count), 1)
-            evidences[3:4] = np.nan
-            for threshold in (0, -0.1, 0.5, np.float64(0.3), 10.0):
-                some = evidences.tolist()
-                expected = [ids[i] for i in range(count) if some[i] > threshold]
-                self.assertEqual(ids_above(ids, evidences, threshold), expected)
+            np.testing.assert_allclose(spread_of(some, LIMIT)[2], np.std(some))
 
 
 class MessagesTest(unittest.TestCase):

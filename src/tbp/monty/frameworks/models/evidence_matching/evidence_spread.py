@@ -10,14 +10,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from typing import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["highest_and_std", "ids_above"]
+__all__ = ["spread_of"]
 
 _LARGEST = 1e6
 """Larger values are left to numpy."""
@@ -26,37 +25,26 @@ _MARGIN = 1e-5
 """More than rounding can change the standard deviation of smaller values by."""
 
 
-def highest_and_std(
+def spread_of(
     values: npt.NDArray[np.float64], limit: float
-) -> tuple[float, float]:
-    """Return the highest value and the standard deviation, nearly always by Python.
+) -> tuple[list[Any], float, float]:
+    """Return how values spread, nearly always computed by Python.
 
     Args:
         values: The values, at least one.
         limit: What the standard deviation will be compared with. It is on the same side
             of it as that of numpy, but may be rounded otherwise.
+
+    Returns:
+        The values as numbers of Python, which are compared faster than numpy's; the
+        highest of them; and their standard deviation.
     """
     numbers = np.asarray(values).tolist()
-    highest = max(numbers)
-    mean = sum(numbers) / len(numbers)
-    away = math.dist(numbers, [mean] * len(numbers))
-    std = away / math.sqrt(len(numbers))
+    count, highest = len(numbers), max(numbers)
+    away = math.dist(numbers, [sum(numbers) / count] * count)
+    std = away / math.sqrt(count)
     # One of these is false if a number is NaN.
     is_small = abs(highest) < _LARGEST and away < _LARGEST
     if is_small and abs(std - limit) > _MARGIN:
-        return highest, std
-    return float(np.max(values)), float(np.std(values))
-
-
-def ids_above(
-    graph_ids: Sequence[str], evidences: npt.NDArray[np.float64], threshold: float
-) -> list[str]:
-    """Return the graphs whose evidence is above a threshold, in their order.
-
-    Args:
-        graph_ids: The graphs.
-        evidences: The evidence of each.
-        threshold: The threshold.
-    """
-    is_above = np.asarray(evidences) > threshold
-    return list(itertools.compress(graph_ids, is_above.tolist()))
+        return numbers, highest, std
+    return numbers, float(np.max(values)), float(np.std(values))
