@@ -195,6 +195,30 @@ class AskTest(ResidentTestCase):
             self.ask()
             read_anew.assert_called_once()
 
+    def test_the_most_likely_is_searched_for_once_per_update(self) -> None:
+        with patch.object(
+            self.by_graph.handed_out.table, "most_likely", return_value=np.intp(1)
+        ) as search:
+            for _ in range(2):
+                self.assertEqual(self.ask()[0], 1)
+                self.displace(BY)
+            search.assert_called_once()
+            self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
+            self.residents.end_update("LM_0", self.segments, GRAPHS, None)
+            self.ask()
+            self.assertEqual(search.call_count, 2)
+
+    def test_the_most_likely_is_where_it_was_displaced_to(self) -> None:
+        self.displace(BY)
+        self.assertEqual(self.ask()[1].location.tolist(), BY.tolist())
+
+    def test_votes_change_what_is_most_likely(self) -> None:
+        rows = self.by_graph["mug"]
+        self.assertEqual(self.ask()[0], 1)
+        rows.locations = np.array([BY, BY, np.zeros(3)])
+        self.assertTrue(rows.add_votes(VOTES._replace(weight=9.0)))
+        self.assertEqual(self.ask()[0], 2)
+
     def test_what_somebody_has_written_or_assigned_is_told(self) -> None:
         self.ask()
         self.displace(BY)

@@ -125,7 +125,7 @@ class KnownResults:
         known = self._results[segment]
         if known is None or self._is_unknown[segment]:
             return None
-        return known, int(self._positions[segment])
+        return known, self._positions.item(segment)
 
     def highest_slopes(self, segments: _Indices) -> list[float | None]:
         """Return the highest slope of each segment; None where it is not known."""

@@ -106,6 +106,9 @@ class ResidentRows:
     _read_last: tuple[int, Hypothesis, int] | None = None
     """A place, its hypothesis, and how many displacements that includes."""
 
+    _most_likely: np.intp | None = None
+    """The place of the most likely hypothesis, once it was asked for."""
+
     def __init__(self, table: Segments, segment: int, handed_out: HandedOut) -> None:
         self._table: Segments | None = table
         self._segment = segment
@@ -205,7 +208,14 @@ class ResidentRows:
         if self._table is None or "evidence" in self.arrays:
             return np.argmax(self.evidence) if len(self.evidence) else None
         self._settle("evidence")
-        return self._table.most_likely(self._segment)
+        if self._most_likely is None:
+            place: Any = self._table.most_likely(self._segment)
+            if place is None:
+                return None
+            # Both are nearly always asked for.
+            self._read_last = place, self._table.hypothesis(self._segment, place), 0
+            self._most_likely = place
+        return self._most_likely
 
     @property
     def second_most_likely(self) -> np.intp | None:
@@ -289,7 +299,7 @@ class ResidentRows:
         handed_out.copy_what_others_have()
         # Whoever has the evidence of before keeps it.
         self.arrays.pop("evidence", None)
-        self._read_last = None
+        self._read_last = self._most_likely = None
         handed_out.votes.add(segment, votes, self.displacements, handed_out)
         self.displacements = ()
         return True
