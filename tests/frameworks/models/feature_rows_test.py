@@ -11,12 +11,18 @@ from __future__ import annotations
 import copy
 import unittest
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import numpy.testing as npt
 
 from tbp.monty.frameworks.models.buffer import FeatureAtLocationBuffer
-from tbp.monty.frameworks.models.feature_rows import FeatureRows, add_rows, nth_row
+from tbp.monty.frameworks.models.feature_rows import (
+    FeatureRows,
+    add_displacement,
+    add_features,
+    nth_row,
+)
 from tbp.monty.geometry import SurfacePoseVectors
 
 NAN = np.nan
@@ -28,8 +34,8 @@ def first(*row: float) -> FeatureRows:
     return arrays
 
 
-def add_row(arrays: Any, name: str, value: Any, length: int) -> bool:
-    return add_rows(arrays, {name: value}, length - 1)
+def add_row(arrays: FeatureRows, name: str, value: Any, length: int) -> bool:
+    return arrays.add({name: value}, length - 1)
 
 
 class AddRowTest(unittest.TestCase):
@@ -80,7 +86,16 @@ class AddRowTest(unittest.TestCase):
         self.assertNotIn("b", arrays)
 
     def test_arrays_in_another_dict_are_left_to_the_caller(self) -> None:
-        self.assertFalse(add_row({"a": np.zeros((1, 1))}, "a", 1.0, 2))
+        buffer: Any = FeatureAtLocationBuffer()
+        percept: Any = Mock(sender_id="patch", displacement={"ppf": np.ones(4)})
+        percept.morphological_features = percept.non_morphological_features = {}
+        percept.get_on_object.return_value = True
+        for rows, is_added in ((FeatureRows, True), (dict, False)):
+            buffer.features["patch"], buffer.displacements = rows(), rows()
+            self.assertIs(add_features(buffer, percept), is_added)
+            self.assertIs(add_displacement(buffer, percept, np.ones(3)), is_added)
+            self.assertEqual(buffer.last_location is not None, is_added)
+            buffer.last_location = None
 
     def test_a_copy_is_a_plain_dict_with_all_rows(self) -> None:
         arrays = first(0)

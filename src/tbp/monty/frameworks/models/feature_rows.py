@@ -27,7 +27,6 @@ __all__ = [
     "FeatureRows",
     "add_displacement",
     "add_features",
-    "add_rows",
     "new_rows",
     "nth_row",
 ]
@@ -54,13 +53,14 @@ def new_rows(buffer: FeatureAtLocationBuffer) -> dict[str, npt.NDArray[np.float6
 
 
 def add_features(buffer: FeatureAtLocationBuffer, percept: Message) -> bool:
-    """Add the features of a percept to those of its channel, as `add_rows` does."""
+    """Add the features of a percept to those of its channel; see `FeatureRows.add`."""
+    rows = buffer.features[percept.sender_id]
     features = {
         **percept.morphological_features,
         **percept.non_morphological_features,
         "on_object": percept.get_on_object(),
     }
-    return add_rows(buffer.features[percept.sender_id], features, len(buffer))
+    return isinstance(rows, FeatureRows) and rows.add(features, len(buffer))
 
 
 def add_displacement(
@@ -68,35 +68,19 @@ def add_displacement(
     percept: Message,
     location: npt.NDArray[np.float64],
 ) -> bool:
-    """Add the displacement of a percept, if it has one, as `add_rows` does.
+    """Add the displacement of a percept, if it has one; see `FeatureRows.add`.
 
     Args:
         buffer: The buffer.
         percept: The percept.
         location: The location of this step, which becomes the buffer's last one.
     """
-    displacement = getattr(percept, "displacement", None) or {}
-    if not add_rows(buffer.displacements, displacement, len(buffer)):
+    rows = buffer.displacements
+    values = getattr(percept, "displacement", None) or {}
+    if not isinstance(rows, FeatureRows) or not rows.add(values, len(buffer)):
         return False
     buffer.last_location = location
     return True
-
-
-def add_rows(
-    arrays: Mapping[str, npt.NDArray[np.float64]], values: Mapping[str, Any], steps: int
-) -> bool:
-    """Add to arrays what was sensed on a step, after rows of NaN that are missing.
-
-    Args:
-        arrays: The arrays, each with one row per step.
-        values: What was sensed, by the name of the array.
-        steps: The number of steps before this one.
-
-    Returns:
-        Whether all values were added. If not, one is unusual, or the arrays are; it is
-        no harm to add all of them again.
-    """
-    return isinstance(arrays, FeatureRows) and arrays.add(values, steps)
 
 
 def nth_row(
@@ -133,7 +117,16 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
         return np.frombuffer(rows[-width:])
 
     def add(self, values: Mapping[str, Any], steps: int) -> bool:
-        """Add a row to arrays; see `add_rows`."""
+        """Add to arrays what was sensed on a step, after rows of NaN that are missing.
+
+        Args:
+            values: What was sensed, by the name of the array.
+            steps: The number of steps before this one.
+
+        Returns:
+            Whether all values were added. If not, one is unusual, or an array is; it is
+            no harm to add all of them again.
+        """
         for name, value in values.items():
             row = _bytes_of(value)
             if not row:
@@ -167,11 +160,8 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
 
 def _bytes_of(value: Any) -> bytes:
     """Return the numbers of a value as bytes; none if the value is unusual."""
-    if isinstance(value, (int, float)):
-        return _NUMBER.pack(value)
     value = getattr(value, "value", value)  # pose vectors
-    if type(value) is not np.ndarray:
-        return b""
-    if value.dtype != _FLOAT:
-        value = value.astype(_FLOAT)
-    return value.tobytes()
+    if type(value) is np.ndarray:
+        floats = value if value.dtype is _FLOAT else value.astype(_FLOAT)
+        return floats.tobytes()
+    return _NUMBER.pack(value) if isinstance(value, (int, float)) else b""
