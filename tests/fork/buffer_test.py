@@ -8,12 +8,14 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import itertools
 import unittest
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 
-from tbp.monty import cmp
+from tbp.monty import cmp, runtime
 from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models import buffer
 from tbp.monty.geometry import SurfacePoseVectors
@@ -89,6 +91,17 @@ class BufferTest(unittest.TestCase):
             found += 1  # nobody else's
             for one, as_before in zip(messages, before, strict=True):
                 np.testing.assert_array_equal(one.location, as_before)
+
+    def test_a_step_is_location_only_as_upstreams(self) -> None:
+        theirs = upstream_module("runtime").is_location_only_step
+        kinds = [
+            Mock(process_features_in_lm=carries, **{"is_from_sm.return_value": is_sm})
+            for carries, is_sm in itertools.product((False, True), repeat=2)
+        ]
+        for count in range(3):
+            for percepts in itertools.product(kinds, repeat=count):
+                found = runtime.is_location_only_step(percepts)
+                self.assertIs(found, theirs(percepts))
 
     def test_what_is_appended_has_the_bits_of_upstreams(self) -> None:
         rng = np.random.default_rng(0)

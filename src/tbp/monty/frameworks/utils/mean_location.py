@@ -6,33 +6,38 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The mean of locations."""
+"""The mean location of one message."""
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import TYPE_CHECKING, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["mean_location"]
+if TYPE_CHECKING:
+    from tbp.monty.cmp import Message
 
-_FLOAT = np.dtype(float)  # Comparing with `float` would make it each time.
+__all__ = ["mean_of_one"]
+
+_FLOAT = np.dtype(float)
 
 
-def mean_location(
-    locations: Sequence[npt.NDArray[np.float64]], axis: int = 0
-) -> npt.NDArray[np.float64]:
-    """Return what `np.mean` returns, faster for one location.
+def mean_of_one(messages: Sequence[Message]) -> npt.NDArray[np.float64] | None:
+    """Return what `np.mean` returns for the location of one message.
 
     Args:
-        locations: The locations.
-        axis: The axis of the mean.
+        messages: The messages.
+
+    Returns:
+        The mean; None if it has to be taken with `np.mean`.
     """
-    if len(locations) == 1 and axis == 0:
-        [one] = locations
-        is_vector = isinstance(one, np.ndarray) and one.ndim == 1
-        # Whether -0.0 stays negative depends on the version of numpy.
-        if is_vector and one.dtype == _FLOAT and 0.0 not in one.tolist():
-            return one.copy()
-    return np.mean(locations, axis=axis)
+    if len(messages) != 1:
+        return None
+    location = messages[0].location
+    if type(location) is not np.ndarray or location.dtype is not _FLOAT:
+        return None
+    # Whether -0.0 stays negative depends on the version of numpy.
+    if location.ndim != 1 or 0.0 in location.tolist():
+        return None
+    return location.copy()
