@@ -21,6 +21,7 @@ from tbp.monty.frameworks.models.feature_rows import (
     FeatureRows,
     add_displacement,
     add_features,
+    count_steps,
     nth_row,
 )
 from tbp.monty.geometry import SurfacePoseVectors
@@ -220,6 +221,14 @@ class AddRowTest(unittest.TestCase):
         buffer.on_object.append(True)
         with self.assertRaisesRegex(ValueError, "mismatch"):
             buffer._add_attr_to_feature_buffer("patch", "hsv", np.ones(2))
+
+
+class CountStepsTest(unittest.TestCase):
+    def test_the_number_is_that_of_numpy(self) -> None:
+        for processed in ([], [False], [True], [True, False, True]):
+            counted = count_steps(processed)
+            self.assertEqual(counted, np.sum(processed))
+            self.assertIs(type(counted), type(np.sum(processed)))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any
 
 from libcst.codemod import Codemod
 
+from ..codemods.replace_call import ReplaceCall
 from ..codemods.replace_expression import ReplaceExpression
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
@@ -89,13 +90,11 @@ if not feature_rows.add_displacement(self, sm_percepts[0], loc):
             "self.locations = np.vstack(",
             "self.locations = np.concatenate([self.locations, loc[np.newaxis]])",
         ),
-        _replaced(
+        _rewrite(
+            ReplaceCall,
             "get_num_matching_steps",
-            "return np.sum(",
-            """\
-steps = self.stats["lm_processed_steps"]
-return np.int_(sum(steps)) if steps else np.float64(0)
-""",
+            function="np.sum",
+            by="feature_rows.count_steps",
         ),
     ),
     overlay=("frameworks/models/feature_rows.py",),

@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
+import functools
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ __all__ = [
     "FeatureRows",
     "add_displacement",
     "add_features",
+    "count_steps",
     "new_rows",
     "nth_row",
 ]
@@ -34,6 +36,7 @@ __all__ = [
 _FLOAT = np.dtype(float)
 _NUMBER = Struct("d")
 _NAN = _NUMBER.pack(np.nan)
+_integer = functools.lru_cache(maxsize=None)(np.int_)  # To make one takes 0.6 us.
 
 _ADDING = (
     "_add_attr_to_feature_buffer",
@@ -81,6 +84,11 @@ def add_displacement(
         return False
     buffer.last_location = location
     return True
+
+
+def count_steps(processed: Sequence[bool]) -> np.int_ | np.float64:
+    """Return what `np.sum` returns for flags, one per step, in less time."""
+    return _integer(sum(processed)) if processed else np.float64(0)
 
 
 def nth_row(
