@@ -48,7 +48,11 @@ def copied(stat: Any) -> Any:
         is_flat = _NEVER_CHANGED.issuperset(map(type, stat))
         return stat.copy() if is_flat else [copied(one) for one in stat]
     if kind is dict:
-        return {key: copied(one) for key, one in stat.items()}
+        made = stat.copy()
+        for key, one in stat.items():
+            if type(one) not in _NEVER_CHANGED:
+                made[key] = copied(one)
+        return made
     if kind in _WITH_ATTRIBUTES:
         made = object.__new__(kind)
         vars(made).update(copied(vars(stat)))
