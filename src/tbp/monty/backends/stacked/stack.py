@@ -59,20 +59,11 @@ class Stack:
         self._running: StackedStep | None = None
         self._errors: dict[EvidenceWork, Exception] = {}
 
-    def launch(self, works: Sequence[DescribedWork] | None = None) -> None:
-        """Start works, without waiting for them; by default, all that are queued."""
-        if works is None:
-            works, self.queued = self.queued, []
-        if not works:
-            return
-        self.finish()  # what was launched before
-        self._launches[self.group] += 1
-        step = self._step_class(self._tables, works)
-        try:
-            step.launch()
-            self._running = step
-        except BaseException as error:  # noqa: BLE001 interrupts are raised again
-            self._end(step, error)
+    def launch(self) -> None:
+        """Start all works that are queued, without waiting for them."""
+        works, self.queued = self.queued, []
+        if works:
+            self._start(works)
 
     def finish(self) -> None:
         """Wait for what was launched."""
@@ -110,6 +101,16 @@ class Stack:
             self._running = None
         self._tables.close()
 
+    def _start(self, works: Sequence[DescribedWork]) -> None:
+        self.finish()  # what was launched before
+        self._launches[self.group] += 1
+        step = self._step_class(self._tables, works)
+        try:
+            step.launch()
+            self._running = step
+        except BaseException as error:  # noqa: BLE001 interrupts are raised again
+            self._end(step, error)
+
     def _end(self, step: StackedStep, error: BaseException) -> None:
         """Hand hypotheses out after an error, which is raised with the results."""
         step.hand_out()
@@ -124,5 +125,5 @@ class Stack:
             return
         # The input of one of them, and nothing has changed: the others can run.
         for work in works:
-            self.launch([work])
+            self._start([work])
             self.finish()
