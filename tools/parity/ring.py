@@ -45,15 +45,18 @@ def ring(count: int) -> Iterator[list[Sequence[int]]]:
             os.close(end)
 
 
-def in_turn(place: Sequence[int], works: Iterable[T]) -> Iterator[T]:
+def in_turn(place: Sequence[int] | None, works: Iterable[T]) -> Iterator[T]:
     """Yields one piece of work on each turn of this process.
 
     If the process before it in the ring has ended early, so does this.
 
     Args:
-        place: The place of this process.
+        place: The place of this process; None if it is in no ring.
         works: What it is to do.
     """
+    if place is None:
+        yield from works
+        return
     own, following = place
     for work in works:
         if not os.read(own, 1):

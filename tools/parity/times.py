@@ -74,17 +74,22 @@ def show_times(rounds: Mapping[str, Rounds]) -> str:
     if not summaries:
         return "no episode came to its end: there are no times"
     base = next(iter(summaries.values()))["rounds_s"]
-    rows = []
-    for name, one in summaries.items():
-        ratio = ratio_of(base, one["rounds_s"])
-        rows.append(
-            (
-                name,
-                *(f"{one['seconds'][column]:.3f}" for column in COLUMNS),
-                f"{one['median_episode_s']:.3f}",
-                f"{ratio.of_medians:.2f}",
-                show_range(ratio.quartiles) if len(base) > 1 else "",
-            )
+    rows = [
+        (
+            name,
+            *(f"{one['seconds'][column]:.3f}" for column in COLUMNS),
+            f"{one['median_episode_s']:.3f}",
+            *_ratio(base, one["rounds_s"]),
         )
+        for name, one in summaries.items()
+    ]
     header = ("seconds of Monty", *COLUMNS, "median episode", "ratio", "quartiles")
-    return table(header if len(base) > 1 else (*header[:-1], ""), rows)
+    return table(header, rows)
+
+
+def _ratio(base: Sequence[float], rounds: Sequence[float]) -> tuple[str, str]:
+    if not all(rounds):
+        return "-", "-"
+    ratio = ratio_of(base, rounds)
+    quartiles = ratio.quartiles if len(rounds) > 1 else None
+    return f"{ratio.of_medians:.2f}", show_range(quartiles)

@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--write", type=Path, required=True)
     parser.add_argument("--look", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--rounds", type=int, default=0)
-    parser.add_argument("--place", type=int, action="append", required=True)
+    parser.add_argument("--place", type=int, action="append")
     parser.add_argument("--trust", action="append", default=[])
     parser.add_argument("--progress-fd", type=int)
     return parser

@@ -42,13 +42,13 @@ SECONDS = 60
 Read = Callable[[Path, Path], int]
 
 
-def _in_this_process(module: str) -> Callable[[Sequence[Any], str], list[Any]]:
+def _in_this_process(module: str) -> Callable[..., list[Any]]:
     """Return what runs jobs as `parity.asked.go` does, without processes."""
     from monty_tools.parity.ending import CouldNotRun, Ending  # noqa: PLC0415
 
     work = importlib.import_module(f"monty_tools.{module}").main
 
-    def go(jobs: Sequence[Any], _doing: str) -> list[Any]:
+    def go(jobs: Sequence[Any], _doing: str, **_: Any) -> list[Any]:
         endings = []
         for job in jobs:
             words = [f"--expect-root={job.side.import_root}", *job.arguments()]

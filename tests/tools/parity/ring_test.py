@@ -48,6 +48,9 @@ class RingTest(unittest.TestCase):
         self.work(0, place, "abc")
         self.assertEqual(self.done, [(0, "a"), (0, "b"), (0, "c")])
 
+    def test_whoever_is_in_no_ring_does_not_wait(self) -> None:
+        self.assertEqual([*in_turn(None, "abc")], ["a", "b", "c"])
+
     def test_if_one_ends_early_so_does_the_next(self) -> None:
         first, second = self.places(2)
         self.work(0, first, "a")
