@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import unittest
+from enum import Enum
 from typing import Any
 from unittest.mock import Mock
 
@@ -39,6 +40,16 @@ def add_row(arrays: FeatureRows, name: str, value: Any, length: int) -> bool:
     return arrays.add({name: value}, length - 1)
 
 
+class Measured(float):
+    """A number with a value that is not it."""
+
+    value = 7.0
+
+
+class Level(Enum):
+    HIGH = 1.0
+
+
 class AddRowTest(unittest.TestCase):
     def test_a_value_is_the_last_row(self) -> None:
         for value, expected in (
@@ -48,6 +59,7 @@ class AddRowTest(unittest.TestCase):
             (np.array([[1, 2], [3, 4]]), [1, 2, 3, 4]),
             (np.arange(3, dtype=np.float32), [0, 1, 2]),
             (SurfacePoseVectors(np.eye(3)), np.eye(3).ravel()),
+            (Measured(2.0), [2.0]),
         ):
             arrays = first(*np.zeros(len(expected)))
             self.assertTrue(add_row(arrays, "a", value, 2))
@@ -80,7 +92,7 @@ class AddRowTest(unittest.TestCase):
         arrays = first(1, 1)
         for name, value in (
             *(("a", 1.0), ("a", np.ones(3)), ("a", [1, 2]), ("b", [1])),
-            ("a", np.ma.array([1.0, 2.0], mask=[0, 1])),
+            *(("a", np.ma.array([1.0, 2.0], mask=[0, 1])), ("b", Level.HIGH)),
         ):
             self.assertFalse(add_row(arrays, name, value, 2))
         npt.assert_array_equal(arrays["a"], [[1, 1]])

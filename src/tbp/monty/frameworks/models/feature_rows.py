@@ -168,8 +168,8 @@ class FeatureRows(LazyDict[npt.NDArray[np.float64]]):
 
 def _bytes_of(value: Any) -> bytes:
     """Return the numbers of a value as bytes; none if the value is unusual."""
-    value = getattr(value, "value", value)  # pose vectors
-    if type(value) is np.ndarray:
-        floats = value if value.dtype is _FLOAT else value.astype(_FLOAT)
+    array = getattr(value, "value", value)  # of pose vectors
+    if type(array) is np.ndarray:
+        floats = array if array.dtype is _FLOAT else array.astype(_FLOAT)
         return floats.tobytes()
     return _NUMBER.pack(value) if isinstance(value, (int, float)) else b""
