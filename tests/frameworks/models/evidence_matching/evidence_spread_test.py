@@ -69,7 +69,7 @@ class SpreadOfTest(unittest.TestCase):
             np.testing.assert_allclose(spread_of(some, LIMIT)[2], np.std(some))
 
 
-class MessagesTest(unittest.TestCase):
+class ThresholdTest(unittest.TestCase):
     def setUp(self) -> None:
         self.lm = EvidenceGraphLM(
             max_match_distance=0.01,
@@ -100,6 +100,14 @@ class MessagesTest(unittest.TestCase):
             self.assertEqual(self.lm._threshold_possible_matches(), ["c"])
             self.lm.graph_memory.models_in_memory.clear()
             self.lm._calculate_most_likely_hypothesis()
+
+    def test_a_threshold_of_less_precision_takes_none_away(self) -> None:
+        self.lm.evidence_for_each_graph = lambda: (
+            list("abc"),
+            np.array([10.0, 8.0000001, 1.0]),
+        )
+        self.lm.x_percent_threshold = np.float32(20)
+        self.assertEqual(self.lm._threshold_possible_matches(), ["a", "b"])
 
 
 if __name__ == "__main__":

@@ -46,5 +46,6 @@ def spread_of(
     # One of these is false if a number is NaN.
     is_small = abs(highest) < _LARGEST and away < _LARGEST
     if is_small and abs(std - limit) > _MARGIN:
-        return numbers, highest, std
-    return numbers, float(np.max(values)), float(np.std(values))
+        # Of numpy: Python's number times a float32 has the precision of a float32.
+        return numbers, np.float64(highest), std
+    return numbers, np.max(values), float(np.std(values))
