@@ -98,6 +98,8 @@ class BufferTest(unittest.TestCase):
             Mock(process_features_in_lm=carries, **{"is_from_sm.return_value": is_sm})
             for carries, is_sm in itertools.product((False, True), repeat=2)
         ]
+        # Only of percepts of sensor modules it is asked whether they carry features.
+        kinds.append(Mock(spec=["is_from_sm"], **{"is_from_sm.return_value": False}))
         for count in range(3):
             for percepts in itertools.product(kinds, repeat=count):
                 found = runtime.is_location_only_step(percepts)

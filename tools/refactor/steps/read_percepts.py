@@ -54,7 +54,7 @@ STEP = Step(
             method="is_location_only_step",
             first="return all(",
             by="return not "
-            "[p for p in percepts if p.process_features_in_lm and p.is_from_sm()]",
+            "[p for p in percepts if p.is_from_sm() and p.process_features_in_lm]",
         ),
     ),
     overlay=("frameworks/utils/mean_location.py",),
