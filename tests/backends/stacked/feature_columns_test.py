@@ -80,6 +80,8 @@ class FeatureColumnsTest(unittest.TestCase):
         queries, percepts = asked(4)
         queries[2] = (queries[2][0], QueryKey("patch", FEATURES[:-1], 5))
         queries[1][0]["use_features_for_matching"]["patch"] = False
+        # Weights of features that are not used may be anything.
+        queries[1][0]["feature_weights"]["patch"] = dict.fromkeys(FEATURES, 0.0)
         self.assertEqual(self.check(queries, percepts).counts.tolist(), [6, 0, 5, 6])
 
     def test_weights_may_be_of_another_form(self) -> None:

@@ -265,7 +265,7 @@ class DeviceStep:
         self._starts = table.starts[segments]
         self._sides = table.sides[segments]
         if table.window_size:
-            self._newest = table.next_slots[table.newest[segments]]
+            self._newest = (table.newest[segments] + 1) % table.window_size
             more["newest"] = self._newest
             more["window_channels"] = table.window_channels.take(segments, axis=0)
         # Parcels of their own, because each is laid out in its own way.

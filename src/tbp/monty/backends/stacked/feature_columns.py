@@ -43,7 +43,7 @@ class FeatureColumns(NamedTuple):
 
 
 def feature_columns(asked: Asked, percepts: Sequence[Percept]) -> FeatureColumns:
-    """Return what `make_feature_query` returns for each query, but in less time.
+    """Return all of what `make_feature_query` returns but the values, in less time.
 
     Args:
         asked: For each query, the settings of the updater and what is asked.

@@ -175,6 +175,7 @@ def _settle(
 
     Raises:
         ValueError: If a percept has no curvature.
+        FeatureColumnMismatch: If it has other features than a graph.
     """
     if not all(sizes[: len(percepts)]):
         raise ValueError("each percept must have at least 1 number in its curvature")

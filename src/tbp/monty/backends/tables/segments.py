@@ -84,7 +84,6 @@ class Segments:
         counts: How many hypotheses it has, shape (segments,).
         window_size: How many past values of the evidence are kept, or 0.
         newest: The window's slot of each segment's last update, shape (segments,).
-        next_slots: The slot after each slot of a window, shape (window_size,).
         window_channels: The number of input channels behind each slot of a segment's
             window, shape (segments, window_size).
     """
@@ -103,7 +102,6 @@ class Segments:
         self._rooms = np.zeros(0, dtype=np.int64)
         self._end = 0
         self.newest = np.zeros(0, dtype=np.int64)
-        self.next_slots = np.roll(np.arange(window_size), -1)
         self.window_channels = np.ones((0, window_size))
         self._where = HOST
 
