@@ -140,10 +140,10 @@ class Attachment:
     def _packed(self, launch: Callable[..., None]) -> Callable[..., None]:
         timed = self._spans.timed("pack", launch)
 
-        def packed(stack: Stack) -> None:
-            if stack.queued:
+        def packed(stack: Stack, works: Sequence[Any]) -> None:
+            if works:
                 with self._for_group(stack):
-                    timed(stack)
+                    timed(stack, works)
 
         return packed
 

@@ -75,12 +75,12 @@ class StackedBackend:
         for kind in KINDS:
             stack = self._stacks.get((group, kind))
             if stack is not None:
-                stack.launch()
+                stack.launch(stack.take_queued())
 
     def result(self, work: EvidenceWork) -> None:
         stack = self._stack_of[work.lm_id]
         if stack.queued:
-            stack.launch()
+            stack.launch(stack.take_queued())
         stack.finish()
         error = stack.error_of(work)
         if error is not None:

@@ -59,11 +59,23 @@ class Stack:
         self._running: StackedStep | None = None
         self._errors: dict[EvidenceWork, Exception] = {}
 
-    def launch(self) -> None:
-        """Start all works that are queued, without waiting for them."""
+    def take_queued(self) -> Sequence[DescribedWork]:
+        """Return the works that are queued, and forget them."""
         works, self.queued = self.queued, []
-        if works:
-            self._start(works)
+        return works
+
+    def launch(self, works: Sequence[DescribedWork]) -> None:
+        """Start works, without waiting for them."""
+        if not works:
+            return
+        self.finish()  # what was launched before
+        self._launches[self.group] += 1
+        step = self._step_class(self._tables, works)
+        try:
+            step.launch()
+            self._running = step
+        except BaseException as error:  # noqa: BLE001 interrupts are raised again
+            self._end(step, error)
 
     def finish(self) -> None:
         """Wait for what was launched."""
@@ -101,16 +113,6 @@ class Stack:
             self._running = None
         self._tables.close()
 
-    def _start(self, works: Sequence[DescribedWork]) -> None:
-        self.finish()  # what was launched before
-        self._launches[self.group] += 1
-        step = self._step_class(self._tables, works)
-        try:
-            step.launch()
-            self._running = step
-        except BaseException as error:  # noqa: BLE001 interrupts are raised again
-            self._end(step, error)
-
     def _end(self, step: StackedStep, error: BaseException) -> None:
         """Hand hypotheses out after an error, which is raised with the results."""
         step.hand_out()
@@ -125,5 +127,5 @@ class Stack:
             return
         # The input of one of them, and nothing has changed: the others can run.
         for work in works:
-            self._start([work])
+            self.launch([work])
             self.finish()
