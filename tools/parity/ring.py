@@ -40,9 +40,10 @@ def ring(count: int) -> Iterator[list[Sequence[int]]]:
         os.write(pipes[0][1], b"\n")
         yield [(pipes[i][0], pipes[(i + 1) % count][1]) for i in range(count)]
     finally:
-        # Each end must be open in one process only: so the others notice its end.
-        for end in (end for pipe in pipes for end in pipe):
-            os.close(end)
+        # The processes have their own. If this one kept any open, they would not
+        # notice when the one before them ends.
+        for descriptor in (one for pipe in pipes for one in pipe):
+            os.close(descriptor)
 
 
 def in_turn(place: Sequence[int] | None, works: Iterable[T]) -> Iterator[T]:
@@ -62,5 +63,5 @@ def in_turn(place: Sequence[int] | None, works: Iterable[T]) -> Iterator[T]:
         if not os.read(own, 1):
             return
         yield work
-        with contextlib.suppress(BrokenPipeError):  # it has done its last piece
+        with contextlib.suppress(BrokenPipeError):  # the next process has ended
             os.write(following, b"\n")

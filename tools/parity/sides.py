@@ -260,8 +260,8 @@ def run_jobs(
     Args:
         jobs: The jobs.
         on_progress: Called whenever a worker reports progress.
-        take_turns: Whether one of them works at a time, see `ring`; their workers must
-            know of it.
+        take_turns: Whether only one of them works at a time. Their workers must take
+            the arguments `--place` and wait with `ring.in_turn`.
 
     Returns:
         How each job ended.

@@ -39,7 +39,8 @@ def rounds_of(recording: Recording) -> Rounds:
     for event in recording.events():
         if event["event"] == "time":
             rounds.setdefault(event.get("round", 0), []).append(event["seconds"])
-    return list(rounds.values())[1 if len(rounds) > 1 else 0 :]
+    each = list(rounds.values())
+    return each[1:] or each
 
 
 def summarize_times(rounds: Rounds) -> dict[str, Any] | None:
