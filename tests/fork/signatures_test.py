@@ -37,7 +37,7 @@ ADDED = {
     "frameworks.models.abstract_monty_classes.RuntimeMonty.step_learning_modules": STEP,
     "frameworks.models.monty_base.MontyBase.step_learning_modules": STEP,
     "frameworks.models.graph_matching.MontyForGraphMatching"
-    ".step_learning_modules": f"@collecting_later {STEP}",
+    ".step_learning_modules": STEP,
     # One backend, opened and closed with Monty.
     "experiment.monty.ExperimentMonty.close": CLOSE,
     "frameworks.models.monty_base.MontyBase.close": CLOSE,
@@ -144,6 +144,10 @@ CHANGED = {
     "frameworks.experiments.monty_experiment.MontyExperiment.close": (
         "(self)",
         "@unfreezing_setup (self)",
+    ),
+    "frameworks.models.monty_base.MontyBase.step": (
+        "(self, ",
+        "@collecting_later (self, ",
     ),
     "hydra.instantiate_experiment": ("(cfg_exp", "@collecting_later (cfg_exp"),
 }

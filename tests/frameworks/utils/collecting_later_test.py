@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import unittest
 
-from tbp.monty.frameworks.models.graph_matching import MontyForGraphMatching
+from tbp.monty.frameworks.models.monty_base import MontyBase
 from tbp.monty.frameworks.utils.collecting_later import collecting_later
 
 
@@ -44,8 +44,7 @@ class CollectingLaterTest(unittest.TestCase):
 
     def test_the_function_keeps_its_name(self) -> None:
         self.assertEqual(is_collecting.__doc__, "Say it.")
-        step = MontyForGraphMatching.step_learning_modules
-        self.assertEqual(step.__name__, "step_learning_modules")
+        self.assertEqual(MontyBase.step.__name__, "step")
 
 
 if __name__ == "__main__":

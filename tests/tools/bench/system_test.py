@@ -8,8 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import gc
 import unittest
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 
@@ -76,6 +78,27 @@ class SystemTest(unittest.TestCase):
         senders = [one.sender_id for one in self.system.monty.learning_module_outputs]
         lms = self.system.monty.learning_modules
         self.assertEqual(senders, [lm.learning_module_id for lm in lms])
+
+    def test_garbage_is_collected_after_a_step_and_counts(self) -> None:
+        self.system.reset()
+        happened: list[str] = []
+
+        def passed_goals() -> None:
+            gc.set_threshold(1)
+            happened.append(f"step, is collecting: {gc.isenabled()}")
+
+        def collected(phase: str, _: dict) -> None:
+            happened.append(f"collection {phase}")
+
+        self.addCleanup(gc.set_threshold, *gc.get_threshold())
+        gc.callbacks.append(collected)
+        self.addCleanup(gc.callbacks.remove, collected)
+        with patch.object(self.system.monty, "_pass_goals", passed_goals):
+            inputs = self.system.inputs()[0]
+            happened.clear()
+            self.system.step(inputs)
+        expected = ["step, is collecting: False", "collection start"]
+        self.assertEqual(happened[:2], expected)
 
     def test_threads_change_nothing(self) -> None:
         system = System(replace(SETTINGS, threads=1), self.scenario)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""No garbage is collected while learning modules are stepped."""
+"""No garbage is collected during a step."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ With many learning modules a step makes so many short-lived objects that Python 
 for garbage all the time, and every few steps through all objects that there are. It
 finds next to nothing. With 1 000 learning modules and 10 objects such a step took twice
 as long as the others, and all steps together nearly a third longer. Garbage is now
-collected between the steps of learning modules.
+collected between steps.
 
 To check: that collection is on again after a step, also after an error."""
 
 STEP = Step(
-    title="perf: collect garbage between the steps of learning modules",
+    title="perf: collect garbage between steps",
     body=_BODY,
     rewrites=(
         Rewrite(
-            "frameworks/models/graph_matching.py",
+            "frameworks/models/monty_base.py",
             AddDecorator,
-            class_name="MontyForGraphMatching",
-            method="step_learning_modules",
+            class_name="MontyBase",
+            method="step",
             decorator="collecting_later",
             imports=(
                 NeededImport(
