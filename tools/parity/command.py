@@ -31,7 +31,7 @@ from .asked import (
 from .cache import SUFFIX
 from .compare import compare
 from .recording import Recording
-from .report import show
+from .report import show, summary
 from .sides import Job, Paths, Run, fork_side, side_named, upstream_side
 from .times import rounds_of, show_times, summarize_times
 
@@ -194,9 +194,5 @@ def _record(args: argparse.Namespace, paths: Paths) -> int:
     side = upstream_side(paths) if upstream else fork_side(paths, None)
     [ending] = go([Job(side, asked_run(args), args.out)], "recording")
     with Recording(args.out) as recording:
-        counts = recording.manifest["counts"]
-    print(
-        f"{args.out}: {side.name}, {counts.get('episode', 0)} episodes, "
-        f"{counts.get('step', 0)} steps, {ending.words}"
-    )
+        print(f"{args.out}: {summary(side.name, recording, ending)}")
     return EQUAL

@@ -12,12 +12,19 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..guard import INTERRUPTED, Failed
 
-__all__ = ["CouldNotRun", "Ending", "describe_exception", "is_result", "one_line"]
+__all__ = [
+    "CouldNotRun",
+    "Ending",
+    "describe_exception",
+    "how_it_ended",
+    "is_result",
+    "one_line",
+]
 
 
 class CouldNotRun(Failed):
@@ -69,6 +76,16 @@ def describe_exception(error: BaseException) -> dict[str, str]:
     message = re.sub(r"\b0x[0-9a-fA-F]+", "0x...", str(error))
     kind = type(error)
     return {"type": f"{kind.__module__}.{kind.__qualname__}", "message": message}
+
+
+def how_it_ended(end: Mapping[str, Any]) -> str:
+    """Returns in words how a run ended, with what it raised, if it did.
+
+    Args:
+        end: The last event of its recording.
+    """
+    raised = f" {end['type']}: {end['message']}" if "type" in end else ""
+    return f"{end['ending']}{raised}"
 
 
 def one_line(error: BaseException) -> str:

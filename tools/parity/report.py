@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import json
 import sys
@@ -20,9 +21,11 @@ from typing import Any
 from tqdm import tqdm
 
 from .compare import Comparison
+from .ending import Ending, how_it_ended
+from .recording import Recording
 from .sides import Job, OnProgress
 
-__all__ = ["progress_bars", "show", "table", "verdict"]
+__all__ = ["progress_bars", "show", "summary", "table", "verdict"]
 
 SECONDS_BETWEEN_LINES = 15
 
@@ -87,9 +90,20 @@ def verdict(comparison: Comparison, left: str, right: str) -> str:
 def _ending(ending: Mapping[str, Any] | None) -> str:
     if ending is None or ending["ending"] == "finished":
         return ""
-    if "type" in ending:
-        return f"; both runs raised {ending['type']}: {ending['message']}"
-    return f"; {ending['ending']} in both"
+    return f"; {how_it_ended(ending)}, in both"
+
+
+def summary(side: str, recording: Recording, ending: Ending) -> str:
+    """Returns one line about a run: what was run, how far, and how it ended."""
+    counts = recording.manifest["counts"]
+    how = ending.words
+    if ending is Ending.RAISED:
+        [end] = collections.deque(recording.events(), maxlen=1)
+        how = how_it_ended(end)
+    return (
+        f"{side}, {counts.get('episode', 0)} episodes, {counts.get('step', 0)} steps, "
+        f"{how}"
+    )
 
 
 @contextlib.contextmanager

@@ -32,7 +32,7 @@ from ..parity.asked import (
 from ..parity.cache import SUFFIX as RECORDING_SUFFIX
 from ..parity.compare import Comparison, compare
 from ..parity.recording import NotARecording, Recording, UnreadableRecording
-from ..parity.report import show
+from ..parity.report import show, summary
 from ..parity.sides import (
     BACKEND_VARIABLE,
     UPSTREAM,
@@ -195,13 +195,9 @@ def _trace(args: argparse.Namespace, paths: Paths) -> int:
         run, recording = recorded(args, upstream, paths, folder)
         write = folder / f"traced{RECORDING_SUFFIX}"
         ending = feed(side, run, recording, write, within, trace=args.out)
+    size = args.out.stat().st_size / 2**20
     with Recording(args.out, TRACE) as trace:
-        counts = trace.manifest["counts"]
-    print(
-        f"{args.out}: {side.name}, {counts.get('episode', 0)} episodes, "
-        f"{counts.get('step', 0)} steps, {args.out.stat().st_size / 2**20:.1f} MiB, "
-        f"{ending.words}"
-    )
+        print(f"{args.out}: {size:.1f} MiB, {summary(side.name, trace, ending)}")
     return EQUAL
 
 

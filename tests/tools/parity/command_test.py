@@ -101,13 +101,13 @@ class CommandTest(unittest.TestCase):
         status, out, err = self.parity("experiment=small", "--live", "--steps", "5")
         self.assertEqual(status, 0, err)
         self.assertIn("1 episodes, 5 steps", out)
-        self.assertIn("limit reached in both", out)
+        self.assertIn("limit reached, in both", out)
 
     def test_the_same_exception_at_the_same_step_is_equal(self) -> None:
         override = "experiment.config.raises_at=6"
         status, out, _ = self.parity("experiment=small", override)
         self.assertEqual(status, 0)
-        self.assertIn("both runs raised builtins.LookupError: lost at", out)
+        self.assertRegex(out, r"raised builtins.LookupError: lost at .*, in both")
 
     def test_a_fault_of_the_harness_on_both_sides_is_not_equal(self) -> None:
         status, out, err = self.parity(
@@ -160,6 +160,13 @@ class CommandTest(unittest.TestCase):
         status, _, err = self.parity("--recording", file, "--episodes", "1")
         self.assertEqual(status, 2)
         self.assertIn("--episodes 2", err)
+
+    def test_a_recording_of_a_run_that_raises_says_what_it_raised(self) -> None:
+        override = "experiment.config.raises_at=6"
+        argv = ("experiment=small", override, "--out", str(self.folder / "r.rec.zip"))
+        status, out, _ = self.call(record_main, *argv)
+        self.assertEqual(status, 0)
+        self.assertIn("1 episodes, 6 steps, raised builtins.LookupError: lost at", out)
 
     def test_a_recording_asks_only_for_what_a_file_may_ask_for(self) -> None:
         file, hostile = self.folder / "run.rec.zip", self.folder / "hostile.rec.zip"

@@ -70,7 +70,7 @@ class CommandTest(unittest.TestCase):
 
     def test_the_trace_is_summarised(self) -> None:
         self.assertRegex(
-            self.printed.getvalue(), r"upstream, 3 episodes, \d+ steps, 0\.\d MiB, lim"
+            self.printed.getvalue(), r"0\.\d MiB, upstream, 3 episodes, \d+ steps, lim"
         )
 
     def test_reference_does_what_upstream_did_to_the_last_bit(self) -> None:
