@@ -151,6 +151,22 @@ class BufferTest(unittest.TestCase):
         self.assertEqual(stored, percepts)
         self.assertGreater(len(features), 0)
 
+    def test_an_override_of_the_length_is_honoured(self) -> None:
+        rng = np.random.default_rng(0)
+        percepts = [percept(rng, "patch") for _ in range(5)]
+        found = []
+        for module in (upstream_module("frameworks.models.buffer"), buffer):
+
+            class Longer(module.FeatureAtLocationBuffer):  # type: ignore[name-defined]
+                def __len__(self) -> int:
+                    return super().__len__() + 2
+
+            own = Longer()
+            for one in percepts:
+                own.append([one])
+            found.append(contents(own))
+        np.testing.assert_equal(found[1], found[0])
+
     def assert_same_count(self, theirs: Any, ours: Any) -> None:
         expected, found = theirs.get_num_matching_steps(), ours.get_num_matching_steps()
         self.assertEqual((type(found), found), (type(expected), expected))
