@@ -6,12 +6,18 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The percepts of a step are read with fewer calls."""
+"""What learning modules sense and send out is read with fewer calls."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from libcst.codemod import Codemod
+
 from ..class_codemod import MODULE
+from ..codemods.add_decorator import AddDecorator
 from ..codemods.add_statement import AddStatement
+from ..codemods.replace_expression import ReplaceExpression
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -23,17 +29,37 @@ On every step a learning module takes the mean of the locations that its sensor 
 send, on some steps twice. Most learning modules have one sensor module. For one
 location np.mean takes 11 us, and 34 us in a run; to copy it takes less than a tenth of
 that. A learning module and Monty both ask whether any percept carries features, for
-which a list takes half the time of a generator.
+which a loop takes less than half the time of a generator. For its output a learning
+module asks its buffer once, not twice, whether it is on the object. It hashes the id of
+its most likely object, of which there are as many as objects, so what is made of the
+hash is kept. In a run the hash took 23 us.
 
-To check: that the mean is a new array in both cases."""
+To check: that the mean is a new array in both cases, and that what is made of an id
+depends on nothing but the id."""
 
 _MEAN_OF_ONE = """\
 if (location := mean_of_one(messages)) is not None:
     return location
 """
 
+_ANY_HAS_FEATURES = """\
+for percept in percepts:
+    if percept.is_from_sm() and percept.process_features_in_lm:
+        return False
+return True
+"""
+
+_FOLDER = "frameworks/models/evidence_matching"
+_ON_OBJECT = "self.buffer.get_currently_on_object()"
+
+
+def _output(codemod: type[Codemod], method: str = "get_output", **how: Any) -> Rewrite:
+    file = f"{_FOLDER}/learning_module.py"
+    return Rewrite(file, codemod, class_name="EvidenceGraphLM", method=method, **how)
+
+
 STEP = Step(
-    title="perf: read the percepts of a step with fewer calls",
+    title="perf: read percepts and make outputs with fewer calls",
     body=_BODY,
     rewrites=(
         Rewrite(
@@ -53,10 +79,30 @@ STEP = Step(
             class_name=MODULE,
             method="is_location_only_step",
             first="return all(",
-            by="return not "
-            "[p for p in percepts if p.is_from_sm() and p.process_features_in_lm]",
+            by=_ANY_HAS_FEATURES,
+        ),
+        _output(ReplaceExpression, expression=_ON_OBJECT, by="on_object"),
+        _output(AddStatement, statement=f"on_object = {_ON_OBJECT}", place="first"),
+        _output(
+            ReplaceStatements,
+            first="pass_message = bool(",
+            by='pass_message = bool(on_object and self.terminal_state == "match")',
+        ),
+        _output(
+            AddDecorator,
+            "_object_id_to_features",
+            decorator="once_per_object_id",
+            imports=(
+                NeededImport(
+                    "tbp.monty.frameworks.models.evidence_matching.object_ids",
+                    "once_per_object_id",
+                ),
+            ),
         ),
     ),
-    overlay=("frameworks/utils/mean_location.py",),
-    tests=("frameworks/utils/mean_location_test.py",),
+    overlay=("frameworks/utils/mean_location.py", f"{_FOLDER}/object_ids.py"),
+    tests=(
+        "frameworks/utils/mean_location_test.py",
+        f"{_FOLDER}/object_ids_test.py",
+    ),
 )
