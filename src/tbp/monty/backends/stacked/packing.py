@@ -100,8 +100,8 @@ class Packer:
         # All numbers in one call, and checked in one.
         numbers = joined(
             [
-                *(_NOT_MOVED if move is None else move for move in moves),
-                *(one.pose_vectors for one in percepts),
+                *[_NOT_MOVED if move is None else move for move in moves],
+                *[one.pose_vectors for one in percepts],
                 *curvatures,
                 *features,
             ]
