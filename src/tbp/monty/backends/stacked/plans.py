@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
-from typing import Mapping, NamedTuple, Sequence
+from typing import AbstractSet, Callable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,9 @@ class QueryKey(NamedTuple):
     columns: int
 
 
+# Sets that are compared on every step: the same one for all graphs is in the cache.
+_one_set: Callable[[Sequence[str]], frozenset[str]] = functools.lru_cache(frozenset)
+
 MOST_JOINT = 32
 """How many plans of several learning modules are kept: all that five may need."""
 
@@ -63,7 +67,7 @@ class LMPlan:
     left_out: Sequence[str]
     segments: Sequence[int]
     channels: Sequence[Sequence[str]]
-    channels_of: Mapping[str, set[str]]
+    channels_of: Mapping[str, AbstractSet[str]]
     graphs: npt.NDArray[np.int64]
     queries: npt.NDArray[np.int64]
     query_keys: Sequence[QueryKey]
@@ -213,7 +217,7 @@ class Plans:
                 [SegmentKey(lm_id, graph_ids[i]) for i in updated]
             ),
             channels=[channels[i] for i in updated],
-            channels_of={graph_ids[i]: set(channels[i]) for i in updated},
+            channels_of={graph_ids[i]: _one_set(tuple(channels[i])) for i in updated},
             graphs=np.array(graphs, dtype=np.int64),
             queries=np.array(queries, dtype=np.int64),
             query_keys=list(query_index),
