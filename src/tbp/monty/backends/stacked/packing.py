@@ -59,9 +59,6 @@ class Packer:
 
     def __init__(self) -> None:
         self._settled: MutableMapping[JointPlan, _Settled] = weakref.WeakKeyDictionary()
-        self._directions: list[bool] = []
-        self._direction_known = np.zeros(0, dtype=np.bool_)
-        """`_directions` as an array."""
 
     def pack(
         self,
@@ -114,9 +111,6 @@ class Packer:
         magnitudes = np.abs(numbers[: settled.end])
         are_displaced = [move is not None for move in moves]
         directions = [bool(one.pose_fully_defined) for one in percepts]
-        if directions != self._directions:
-            self._directions = directions
-            self._direction_known = np.array(directions, dtype=np.bool_)
         work = settled.work._replace(
             is_displaced=plan.are_displaced
             if all(are_displaced)
@@ -124,7 +118,7 @@ class Packer:
             displacements=numbers.take(plan.displaced_at),
             thresholds=thresholds,
             sensed=numbers.take(plan.sensed_at),
-            direction_known=self._direction_known,
+            direction_known=np.array(directions, dtype=np.bool_),
             curvatures=np.maximum.reduceat(magnitudes, settled.starts),
             values=numbers[settled.end :],
         )
@@ -157,8 +151,7 @@ def _looked_up(
             tolerances = settings["tolerances"][channel]
             for name in names:
                 features.append(sensed[name])
-                arrays.append(tolerances[name])
-                arrays.append(weights[name])
+                arrays += (tolerances[name], weights[name])
     numbers = [*map(_NUMBERS, of_lms)]
     return features, (numbers, are_used, sizes_of(arrays), joined(arrays).tobytes())
 
