@@ -14,10 +14,9 @@ from typing import Callable, ClassVar
 
 from tbp.monty.backends.cuda.availability import reason_against
 from tbp.monty.backends.cuda.settings import CudaSettings
-from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.stream import Stream
-from tbp.monty.backends.stacked.backend import Group, StackedBackend
+from tbp.monty.backends.stacked.backend import StackedBackend
 
 __all__ = ["CudaBackend"]
 
@@ -42,22 +41,17 @@ class CudaBackend(StackedBackend):
             CudaSettings.from_environment()
         )
         self._streams: list[Stream] = []
-        self._dispatched = 0
 
     @staticmethod
     def unavailable() -> str | None:
         return reason_against()
 
-    def dispatch(self, work: DescribedWork, group: Group) -> None:
-        super().dispatch(work, group)
-        self._dispatched += 1
-
     def note(self) -> str:
-        if not self._dispatched:
+        if not self.dispatched:
             return super().note()
         moved = [stream.moved for stream in self._streams]
-        to_device = sum(one.to_device for one in moved) / self._dispatched / 1024
-        from_device = sum(one.from_device for one in moved) / self._dispatched / 1024
+        to_device = sum(one.to_device for one in moved) / self.dispatched / 1024
+        from_device = sum(one.from_device for one in moved) / self.dispatched / 1024
         peak = sum(getattr(stream, "peak", 0) for stream in self._streams) / 2**20
         return (
             f"{super().note()}; moved {to_device:.1f} KiB to the GPU and "

@@ -30,6 +30,7 @@ class StackedBackend:
 
     Attributes:
         launches: How many launches there were, by group.
+        dispatched: How many pieces of work were dispatched.
     """
 
     def __init__(self, open_engine: Callable[[], Engine]) -> None:
@@ -43,6 +44,7 @@ class StackedBackend:
         self._stack_of: dict[str, Stack] = {}
         """By learning module: where its hypotheses are."""
         self.launches: Counter[Group] = Counter()
+        self.dispatched = 0
 
     def can_run(self, work: EvidenceWork) -> Literal[True] | str:
         if not isinstance(work, DescribedWork):
@@ -70,6 +72,7 @@ class StackedBackend:
             self.release(work)
             self._stack_of[work.lm_id] = stack
         stack.queued.append(work)
+        self.dispatched += 1
 
     def launch(self, group: Group) -> None:
         for kind in KINDS:
@@ -82,9 +85,9 @@ class StackedBackend:
         if stack.queued:
             stack.launch(stack.take_queued())
         stack.finish()
-        error = stack.error_of(work)
-        if error is not None:
-            raise error
+        # Work that was interrupted has no error, and no result either.
+        if work in stack.errors:
+            raise stack.errors.pop(work)
 
     def release(self, work: DescribedWork) -> None:
         """Hand the state kept for a learning module back to it."""

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, MutableMapping, Protocol
+import operator
+from typing import Any, Callable, Mapping, MutableMapping, Protocol
 
 from tbp.monty.backends.described_work import DescribedWork, EvidenceState
 from tbp.monty.backends.stacked.resident_rows import ResidentRows
@@ -47,6 +48,5 @@ class ResidentState(EvidenceState, Protocol):
         ...
 
 
-def state_of(work: DescribedWork) -> ResidentState:
-    """Return the state of a learning module, which offers this in the fork."""
-    return work.state  # type: ignore[return-value]
+state_of: Callable[[DescribedWork], ResidentState] = operator.attrgetter("state")
+"""Returns the state of a learning module, which offers this in the fork."""

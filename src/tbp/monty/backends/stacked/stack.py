@@ -45,6 +45,7 @@ class Stack:
         group: The group of the learning modules.
         kind: The kind of their updaters.
         queued: Works that are not launched yet.
+        errors: What works raised, until it is asked for.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Stack:
         self._tables = StackTables(engine, window_size)
         self._launches = launches
         self._running: StackedStep | None = None
-        self._errors: dict[EvidenceWork, Exception] = {}
+        self.errors: dict[EvidenceWork, Exception] = {}
 
     def take_queued(self) -> Sequence[DescribedWork]:
         """Return the works that are queued, and forget them."""
@@ -87,11 +88,6 @@ class Stack:
             step.hand_out()
         except BaseException as error:  # noqa: BLE001 interrupts are raised again
             self._end(step, error)
-
-    def error_of(self, work: EvidenceWork) -> Exception | None:
-        """Return what a piece of work raised, and forget it."""
-        # Work that was interrupted has no error, and no result either.
-        return self._errors.pop(work, None)
 
     def release(self, work: DescribedWork) -> None:
         """Hand the state kept for a learning module back to it."""
@@ -123,7 +119,7 @@ class Stack:
     def _fail(self, works: Sequence[DescribedWork], error: Exception) -> None:
         is_of_one = isinstance(error, (FeatureColumnMismatch, UnusableNumbers))
         if len(works) == 1 or not is_of_one:
-            self._errors.update(dict.fromkeys(works, error))
+            self.errors.update(dict.fromkeys(works, error))
             return
         # The input of one of them, and nothing has changed: the others can run.
         for work in works:

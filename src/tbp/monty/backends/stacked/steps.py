@@ -69,8 +69,8 @@ class StackedStep:
         of_all = None if of_all is None else of_all.copy()
         are_empty = self._table.counts[plan.segments] == 0
         is_any_empty = any_of(are_empty)
-        for i, work in enumerate(self.works):
-            of_lm, positions = plan.plans[i], plan.positions[i]
+        by_lm = zip(self.works, plan.plans, plan.positions, strict=True)
+        for work, of_lm, positions in by_lm:
             is_empty = are_empty[positions] if is_any_empty else None
             self._tables.residents.end_update(
                 work.lm_id,

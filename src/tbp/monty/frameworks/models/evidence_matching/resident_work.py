@@ -82,10 +82,9 @@ class LMResidentState(LMEvidenceState):
         self._lm.hypotheses_updater_telemetry = by_graph
 
     def stored(self, before: object) -> object:
-        memory = self._memory
-        if isinstance(before, _StoredGraphs) and before.is_all_of(memory):
+        if isinstance(before, _StoredGraphs) and before.is_all_of(self._memory):
             return before
-        return _StoredGraphs(memory)
+        return _StoredGraphs(self._memory)
 
     @property
     def trackers(self) -> dict[str, Any]:
