@@ -76,19 +76,13 @@ def _is_orthogonal(rows: list[list[float]]) -> bool | None:
         if the matrix is far from a rotation.
     """
     (a, b, c), (d, e, f), (g, h, i) = rows
-    length = max(
-        abs(a * a + b * b + c * c - 1),
-        abs(d * d + e * e + f * f - 1),
-        abs(g * g + h * h + i * i - 1),
-    )
+    u, v, w = a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i
+    length = max(u, v, w, 2 - u, 2 - v, 2 - w) - 1
     determinant = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
     if not (length < 0.5 and determinant > 0.5):
         return None
-    angle = max(
-        abs(a * d + b * e + c * f),
-        abs(a * g + b * h + c * i),
-        abs(d * g + e * h + f * i),
-    )
+    u, v, w = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
+    angle = max(u, v, w, -u, -v, -w)
     # scipy's limits are 1e-5 for lengths and 1e-12 for angles.
     if length > 2e-5 or angle > 2e-12:
         return False
