@@ -57,4 +57,5 @@ def copied(stat: Any) -> Any:
         made = object.__new__(kind)
         vars(made).update(copied(vars(stat)))
         return made
-    return copy.deepcopy(stat)
+    own = getattr(kind, "__deepcopy__", None)  # `deepcopy` would call it, too.
+    return copy.deepcopy(stat) if own is None else own(stat, {})
