@@ -28,6 +28,7 @@ from tbp.monty.frameworks.models.buffer import (
     FeatureAtLocationBuffer,
 )
 from tbp.monty.frameworks.models.copied_stats import copied
+from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     EvidenceGraphLM,
 )
@@ -293,7 +294,7 @@ class UnreadGoalTest(unittest.TestCase):
         self.assertIsInstance(self.goal, UnreadGoal)
 
 
-class ConfidenceTest(unittest.TestCase):
+class PartsOfAnswersTest(unittest.TestCase):
     def learning_module(self, lm_class: type[EvidenceGraphLM]) -> EvidenceGraphLM:
         """Return a learning module that answers as the one above does."""
         settings: dict[str, Any] = {"tolerances": {"patch": {}}}
@@ -331,6 +332,57 @@ class ConfidenceTest(unittest.TestCase):
         goal = _generator(self.learning_module(OwnLM))._generate_goal(_percepts())
         self.assertIsInstance(goal, UnreadGoal)
         self.assertEqual(goal.confidence, 0.75)
+
+    def focusing_on_pose(self, lm_class: type[EvidenceGraphLM]) -> Any:
+        """Return the generator of one that has many hypotheses about an object."""
+        lm = self.learning_module(lm_class)
+        rng = np.random.default_rng(5)
+        del lm.get_mlh_for_object
+        lm._hypotheses = {
+            name: Hypotheses(
+                evidence=rng.random(9),
+                locations=rng.normal(size=(9, 3)),
+                poses=Rotation.from_rotvec(rng.normal(size=(9, 3))).as_matrix(),
+                possible=np.ones(9, dtype=bool),
+            )
+            for name in ("first", "second")
+        }
+        return _generator(lm, focus_on_pose=True)
+
+    def test_the_second_pose_is_that_of_when_the_goal_was_set(self) -> None:
+        expected = _computed_at_once(self.focusing_on_pose(EvidenceGraphLM))
+        generator = self.focusing_on_pose(EvidenceGraphLM)
+        rotations = generator.parent_lm._mlh_rotations
+        with patch.object(rotations, "of", wraps=rotations.of) as made:
+            goal = generator._generate_goal(_percepts())
+        self.assertEqual(made.call_count, 2)  # one for each graph
+        for one in generator.parent_lm._hypotheses.values():
+            one.locations += 1
+            one.poses[:] = np.eye(3)
+            one.evidence[:] = 0
+        self.assertIsInstance(goal, UnreadGoal)
+        self.assertEqual(_written(goal), _written(expected))
+
+    def test_a_learning_module_may_have_poses_of_its_own(self) -> None:
+        def poses(lm: Any, name: str) -> Any:
+            return None, lm._get_mlh_dict_from_id(name, 7)
+
+        def hypothesis(lm: Any, name: str, place: int) -> dict[str, Any]:
+            mlh = EvidenceGraphLM._get_mlh_dict_from_id(lm, name, place)
+            return {**mlh, "location": mlh["location"] + place}
+
+        plain = _computed_at_once(self.focusing_on_pose(EvidenceGraphLM))
+        for name, override in (
+            ("get_top_two_pose_hypotheses_for_graph_id", poses),
+            ("_get_mlh_dict_from_id", hypothesis),
+        ):
+            with self.subTest(name):
+                own: Any = type("OwnLM", (EvidenceGraphLM,), {name: override})
+                expected = _computed_at_once(self.focusing_on_pose(own))
+                goal = self.focusing_on_pose(own)._generate_goal(_percepts())
+                self.assertIsInstance(goal, UnreadGoal)
+                self.assertEqual(_written(goal), _written(expected))
+                self.assertNotEqual(_written(goal), _written(plain))
 
 
 class ComputedAtOnceTest(unittest.TestCase):

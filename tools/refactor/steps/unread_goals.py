@@ -26,8 +26,9 @@ the learning module's output, of which the rest is not made. With 50 learning mo
 step in which most of them set a goal takes half as long.
 
 To check: that the generator asks its learning module for nothing else than what is
-kept, that none of it changes later, and that the confidence is that of the output
-(unread_goal_test.py). An error in computing a goal is raised where it is read."""
+kept, that none of it changes later, that the confidence is that of the output, and that
+of the second pose only the location and the rotation are read (unread_goal_test.py). An
+error in computing a goal is raised where it is read."""
 
 _MODULE = "tbp.monty.frameworks.models.unread_goal"
 

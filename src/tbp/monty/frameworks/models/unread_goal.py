@@ -11,22 +11,31 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 import numpy as np
 
+from tbp.monty.backends.tables.segments import Hypothesis
 from tbp.monty.cmp import Goal, Message
 from tbp.monty.frameworks.models.copied_stats import copied
+from tbp.monty.frameworks.models.evidence_matching.known_evidence import (
+    one_at,
+    second_most_likely,
+)
 from tbp.monty.frameworks.models.object_model import GridObjectModel
 from tbp.monty.frameworks.utils.clip_number import clip_number
 from tbp.monty.frameworks.utils.original_method import are_original
+from tbp.monty.frameworks.utils.unused_rotation import rotation_of_pose
 
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
 
 __all__ = ["add_outcome", "unread_goal"]
+
+_MODELS = "tbp.monty.frameworks.models"
+_LM_MODULE = f"{_MODELS}.evidence_matching.learning_module"
 
 _COMPUTING = (
     "_generate_goal",
@@ -36,6 +45,13 @@ _COMPUTING = (
     "_compute_goal_for_target_loc",
 )
 """The methods that compute a goal."""
+
+_ANSWERING = (
+    "get_output",
+    "get_top_two_pose_hypotheses_for_graph_id",
+    "_get_mlh_dict_from_id",
+)
+"""The methods of a learning module of whose answers a part is enough."""
 
 
 class UnreadGoal(Goal):
@@ -124,10 +140,13 @@ def unread_goal(
         way, or because models may change in a way that is not known.
     """
     lm: Any = generator.parent_lm
-    if isinstance(lm, _LMThen) or not _computes_as_upstream(generator):
+    computes_as_upstream = are_original(
+        generator, f"{_MODELS}.goal_generation", "EvidenceGoalGenerator", _COMPUTING
+    )
+    if isinstance(lm, _LMThen) or not computes_as_upstream:
         return None
-    then = _as_of_now(lm, generator.focus_on_pose)
-    if then is None:
+    then = _LMThen(lm, generator.focus_on_pose)
+    if None in then.models.values():
         return None
     generator_then = _with_own_attributes(generator)
     generator_then._parent_lm = then
@@ -135,7 +154,10 @@ def unread_goal(
     if generator_then.parent_lm is not then:
         return None
     generator.prev_top_mlhs = [then.hypotheses[one] for one in then.top_two]
-    percepts = [_kept_percept(one) for one in observations]
+    percepts = [
+        SimpleNamespace(sender_id=one.sender_id, location=copied(one.location))
+        for one in observations
+    ]
     return UnreadGoal(
         partial(generator_then._generate_goal, percepts),
         then.confidence,
@@ -143,33 +165,44 @@ def unread_goal(
     )
 
 
-@dataclass(eq=False)
 class _LMThen:
     """What a learning module answered when a goal was set.
 
     It also stands for its buffer and its output, which a goal asks for one thing each.
-
-    Attributes:
-        learning_module_id: Its name.
-        hypothesis_to_test: The hypothesis that it has, which it may change.
-        current: The same as it was.
-        confidence: How confident it was in that.
-        top_two: The two most likely graphs.
-        hypotheses: The most likely hypothesis of each.
-        poses: The two most likely hypotheses of the first, if the goal compares these.
-        models: The models of the graphs that are compared.
-        channel: Its first input channel.
     """
 
-    learning_module_id: str
-    hypothesis_to_test: Mapping[str, Any]
-    current: Mapping[str, Any]
-    confidence: float
-    top_two: Sequence[str | None]
-    hypotheses: Mapping[str | None, Mapping[str, Any]]
-    poses: Sequence[Mapping[str, Any]]
-    models: Mapping[str, GridObjectModel]
-    channel: str
+    second_pose: Mapping[str, Any] | Hypothesis | None = None
+
+    def __init__(self, lm: Any, focus_on_pose: bool) -> None:
+        """Ask a learning module now.
+
+        Args:
+            lm: The learning module.
+            focus_on_pose: Whether the goal compares two poses of one object.
+        """
+        self.learning_module_id = lm.learning_module_id
+        self.channel = lm.buffer.get_first_sensory_input_channel()
+        self.hypothesis_to_test = current = lm._get_current_mlh()
+        self.current = _kept(current)
+        self.top_two = top_two = lm.get_top_two_mlh_ids()
+        compared = top_two[:1] if focus_on_pose else top_two
+        self.models = {
+            one: _kept_model(lm.get_graph(one, input_channel=self.channel))
+            for one in {*compared, current["graph_id"]} - {None}
+        }
+        self.hypotheses = {one: _kept(lm.get_mlh_for_object(one)) for one in top_two}
+        if not are_original(lm, _LM_MODULE, "EvidenceGraphLM", _ANSWERING):
+            self.confidence = lm.get_output().confidence
+            if focus_on_pose:
+                _, second = lm.get_top_two_pose_hypotheses_for_graph_id(top_two[0])
+                self.second_pose = _kept(second)
+            return
+        steps = len(lm.buffer)
+        self.confidence = clip_number(current["evidence"] / steps, 0, 1) if steps else 0
+        if focus_on_pose:
+            place: Any = second_most_likely(lm._hypotheses, top_two[0])
+            evidence, location, pose = one_at(lm._hypotheses, top_two[0], place)
+            self.second_pose = Hypothesis(evidence, np.array(location), np.array(pose))
 
     @property
     def buffer(self) -> _LMThen:
@@ -193,67 +226,15 @@ class _LMThen:
 
     def get_top_two_pose_hypotheses_for_graph_id(
         self, _: str
-    ) -> Sequence[Mapping[str, Any]]:
-        return self.poses
+    ) -> tuple[None, Mapping[str, Any] | None]:
+        second = self.second_pose
+        if isinstance(second, Hypothesis):
+            rotation = rotation_of_pose(second.pose)
+            second = {"location": second.location, "rotation": rotation}
+        return None, second
 
     def _get_current_mlh(self) -> Mapping[str, Any]:
         return self.current
-
-
-def _as_of_now(lm: Any, focus_on_pose: bool) -> _LMThen | None:
-    """Return the answers of a learning module now; None if models may change."""
-    channel = lm.buffer.get_first_sensory_input_channel()
-    current = lm._get_current_mlh()
-    top_two = lm.get_top_two_mlh_ids()
-    compared = top_two[:1] if focus_on_pose else top_two
-    models = {}
-    for graph_id in {*compared, current["graph_id"]} - {None}:
-        model = lm.get_graph(graph_id, input_channel=channel)
-        if type(model) is not GridObjectModel:
-            return None
-        models[graph_id] = _with_own_attributes(model)
-    hypotheses = {one: _kept(lm.get_mlh_for_object(one)) for one in top_two}
-    poses = (
-        [_kept(one) for one in lm.get_top_two_pose_hypotheses_for_graph_id(top_two[0])]
-        if focus_on_pose
-        else []
-    )
-    return _LMThen(
-        lm.learning_module_id,
-        hypothesis_to_test=current,
-        current=_kept(current),
-        confidence=_confidence(lm, current),
-        top_two=top_two,
-        hypotheses=hypotheses,
-        poses=poses,
-        models=models,
-        channel=channel,
-    )
-
-
-def _confidence(lm: Any, current: Mapping[str, Any]) -> float:
-    """Return how confident the output of a learning module is, most often without it.
-
-    The rest of an output takes much longer.
-    """
-    if not are_original(
-        lm,
-        "tbp.monty.frameworks.models.evidence_matching.learning_module",
-        "EvidenceGraphLM",
-        ("get_output",),
-    ):
-        return lm.get_output().confidence
-    observations = len(lm.buffer)
-    return clip_number(current["evidence"] / observations, 0, 1) if observations else 0
-
-
-def _computes_as_upstream(generator: EvidenceGoalGenerator) -> bool:
-    return are_original(
-        generator,
-        "tbp.monty.frameworks.models.goal_generation",
-        "EvidenceGoalGenerator",
-        _COMPUTING,
-    )
 
 
 def _with_own_attributes(one: Any) -> Any:
@@ -263,14 +244,11 @@ def _with_own_attributes(one: Any) -> Any:
     return made
 
 
+def _kept_model(model: Any) -> GridObjectModel | None:
+    """Return a copy of a model that stays as it is; None if it may change in place."""
+    return _with_own_attributes(model) if type(model) is GridObjectModel else None
+
+
 def _kept(hypothesis: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of a hypothesis that stays where it is."""
     return {**hypothesis, "location": np.array(hypothesis["location"])}
-
-
-def _kept_percept(percept: Message) -> Message:
-    """Return a copy of a percept that stays where it is."""
-    made = _with_own_attributes(percept)
-    if percept.location is not None:
-        made.location = np.array(percept.location)
-    return made
