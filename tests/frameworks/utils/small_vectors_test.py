@@ -9,10 +9,15 @@
 from __future__ import annotations
 
 import unittest
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
+)
+from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
 from tbp.monty.frameworks.utils.small_vectors import as_rows, length
 
 
@@ -58,3 +63,25 @@ class AsRowsTest(unittest.TestCase):
             self.assertEqual(actual.tobytes(), expected.tobytes())
             self.assertEqual(actual.dtype, expected.dtype)
             self.assertEqual(actual.strides, expected.strides)
+
+
+class GoalsTest(unittest.TestCase):
+    def test_a_sensor_has_moved_if_it_is_farther_away_than_is_tolerated(self) -> None:
+        here = SimpleNamespace(location=np.zeros(3))
+        there = SimpleNamespace(location=np.array([0.3, 0.0, 0.4]))
+        different = EvidenceGoalGenerator()._check_messages_different
+        for tolerance, expected in ((0.4, True), (0.5, False), (0.6, False)):
+            found = different(there, here, {"location": tolerance})
+            self.assertIsInstance(found, np.bool_)
+            self.assertEqual(found, expected)
+
+    def test_the_two_most_likely_objects_are_those_that_numpy_sorts_last(self) -> None:
+        lm = EvidenceGraphLM(0.01, tolerances={"patch": {}}, feature_weights={})
+        rng = np.random.default_rng(2)
+        for i in range(100):
+            evidences = rng.integers(0, 6, 2 + i).astype(np.float64)
+            second, top = np.argsort(evidences)[-2:]
+            lm.current_mlh["graph_id"] = top
+            for known in (evidences, evidences.tolist()):
+                lm.evidence_for_each_graph = lambda of=known: ([*range(len(of))], of)
+                self.assertEqual(lm.get_top_two_mlh_ids(), (top, second))

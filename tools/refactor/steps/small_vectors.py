@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ..class_codemod import MODULE
 from ..codemods.replace_call import ReplaceCall
+from ..codemods.replace_expression import ReplaceExpression
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -21,7 +22,9 @@ _BODY = """\
 For each patch, the lengths of three vectors are computed, and three vectors become a
 matrix. np.linalg.norm and np.vstack are made for more than that: they take 3.3 us and
 5 us. A product and a square root take 1.2 us, an array of three vectors 2 us. In a run
-that is about 20 us less per patch.
+that is about 20 us less per patch. A goal generator measures how far a sensor has
+moved, and asks for the two most likely objects. np.argsort sorts their evidence in
+3.7 us, the method of the array in 1.4 us.
 
 To check: that the vectors have one dimension."""
 
@@ -61,11 +64,26 @@ STEP = Step(
             "length",
         ),
         _replaced(
+            "models/goal_generation.py",
+            "GraphGoalGenerator",
+            "_check_messages_different",
+            "np.linalg.norm",
+            "length",
+        ),
+        _replaced(
             "models/sensor_modules.py",
             "ObservationProcessor",
             "_extract_and_add_features",
             "np.vstack",
             "as_rows",
+        ),
+        Rewrite(
+            "frameworks/models/evidence_matching/learning_module.py",
+            ReplaceExpression,
+            class_name="EvidenceGraphLM",
+            method="get_top_two_mlh_ids",
+            expression="np.argsort(graph_evidences)",
+            by="np.asanyarray(graph_evidences).argsort()",
         ),
     ),
     overlay=("frameworks/utils/small_vectors.py",),
