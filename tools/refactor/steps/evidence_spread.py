@@ -65,12 +65,14 @@ STEP = Step(
         ),
         _replaced(
             "_threshold_possible_matches",
-            'logger.debug(\n    f"mean evidence',
+            'logger.debug("evidences',
             """\
 if logger.isEnabledFor(logging.DEBUG):
+    logger.debug("evidences for each object: %s", graph_evidences)
     both = np.round([np.mean(graph_evidences), np.std(graph_evidences)], 3)
     logger.debug("mean evidence: %s, std: %s -> th=%s", *both, th)
 """,
+            last='logger.debug(\n    f"mean evidence',
         ),
         _replaced(
             "_calculate_most_likely_hypothesis",
