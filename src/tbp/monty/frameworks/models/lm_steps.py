@@ -103,12 +103,10 @@ class LMSteps:
         return functools.partial(getattr(lm, process), pending)
 
     def _process_dispatched(self) -> None:
-        for index in sorted(self._process):
-            self._process_one(index)
-
-    def _process_one(self, index: int) -> None:
+        index = 0
         try:
-            self._process[index]()
+            for index in sorted(self._process):
+                self._process[index]()
         except BaseException as error:
             _add_note(error, self._learning_modules[index], "processing")
             self._backend.abandon(error)
