@@ -151,7 +151,7 @@ class Attachment:
         timed = self._spans.timed("result", finish)
 
         def finished(stack: Stack) -> None:
-            if stack._running is not None:
+            if stack.running is not None:
                 with self._for_group(stack):
                     timed(stack)
 

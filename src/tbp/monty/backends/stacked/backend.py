@@ -84,7 +84,8 @@ class StackedBackend:
         stack = self._stack_of[work.lm_id]
         if stack.queued:
             stack.launch(stack.take_queued())
-        stack.finish()
+        if stack.running is not None:
+            stack.finish()
         # Work that was interrupted has no error, and no result either.
         if work in stack.errors:
             raise stack.errors.pop(work)

@@ -45,6 +45,7 @@ class Stack:
         group: The group of the learning modules.
         kind: The kind of their updaters.
         queued: Works that are not launched yet.
+        running: What was launched and is not finished.
         errors: What works raised, until it is asked for.
     """
 
@@ -57,7 +58,7 @@ class Stack:
         self._step_class, window_size = KINDS[kind]
         self._tables = StackTables(engine, window_size)
         self._launches = launches
-        self._running: StackedStep | None = None
+        self.running: StackedStep | None = None
         self.errors: dict[EvidenceWork, Exception] = {}
 
     def take_queued(self) -> Sequence[DescribedWork]:
@@ -74,15 +75,15 @@ class Stack:
         step = self._step_class(self._tables, works)
         try:
             step.launch()
-            self._running = step
+            self.running = step
         except BaseException as error:  # noqa: BLE001 interrupts are raised again
             self._end(step, error)
 
     def finish(self) -> None:
         """Wait for what was launched."""
-        if self._running is None:
+        if self.running is None:
             return
-        step, self._running = self._running, None
+        step, self.running = self.running, None
         try:
             step.finish()
             step.hand_out()
@@ -104,9 +105,9 @@ class Stack:
         return self._tables.held()
 
     def close(self) -> None:
-        if self._running is not None:
-            self._running.hand_out()
-            self._running = None
+        if self.running is not None:
+            self.running.hand_out()
+            self.running = None
         self._tables.close()
 
     def _end(self, step: StackedStep, error: BaseException) -> None:
