@@ -101,13 +101,13 @@ def outcome(lm: Any) -> dict[str, Any]:
 
 
 def _in_table(handed_out: HandedOut, most_likely: Any) -> Seen:
-    known = handed_out.highest
-    if known is None:
+    highest = handed_out.highest
+    if highest is None:
         return Seen(0, None, (), np.zeros(0), None)
-    count = int(handed_out.table.counts[known.segments].sum())
+    count = int(handed_out.table.counts[handed_out.updated].sum())
     # A copy: votes of the next step change it.
-    highest = known.highest.copy()
-    return Seen(count, most_likely, known.graph_ids, highest, known.is_empty)
+    names, is_empty = handed_out.graph_ids, handed_out.is_empty
+    return Seen(count, most_likely, names, highest.copy(), is_empty)
 
 
 def _in_arrays(hypotheses: Mapping[str, Any], most_likely: Any) -> Seen:

@@ -44,7 +44,7 @@ class KeptColumnTest(unittest.TestCase):
         self.residents.begin_update("lm", *known, self.state)
         before = self.table.read(self.segment, "evidence")
         self.table.write(self.segment, "evidence", np.full(4, evidence))
-        self.residents.end_update("lm", *known, None)
+        self.residents.end_update("lm", None)
         return before
 
     def test_it_keeps_its_values(self) -> None:

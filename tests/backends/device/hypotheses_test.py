@@ -95,8 +95,8 @@ class DeviceHypothesisTableTest(unittest.TestCase):
         voted["highest"], voted["most_likely"] = [5.0, 6.0], [1, 2]
         self.table.keep_results(segments, updated)
         self.table.keep_voted(segments[::-1], voted)
-        self.assertEqual(self.table.most_likely(self.mug), 2)
-        self.assertEqual(self.table.most_likely(self.bowl), 1)
+        self.assertEqual(self.table.most_likely(self.mug)[0], 2)
+        self.assertEqual(self.table.most_likely(self.bowl)[0], 1)
         self.assertEqual(self.table.highest_slope([self.mug]), 3.0)
         self.assertEqual(self.table.highest_slope([self.bowl]), 4.0)
 
@@ -107,7 +107,7 @@ class DeviceHypothesisTableTest(unittest.TestCase):
         self.table.keep_results(np.array([self.bowl]), updated)
         self.table.keep_voted(np.array([self.mug, self.bowl]), voted)
         self.assertIsNone(self.table.result_of(self.mug))
-        self.assertEqual(self.table.most_likely(self.bowl), 2)
+        self.assertEqual(self.table.most_likely(self.bowl)[0], 2)
         self.assertEqual(self.table.highest_slope([self.bowl]), 4.0)
 
     def test_the_length_of_a_column_needs_no_transfer(self) -> None:

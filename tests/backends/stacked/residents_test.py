@@ -58,8 +58,7 @@ class ResidentsTest(unittest.TestCase):
         self.end()
 
     def end(self) -> None:
-        segment = self.table.index(KEY)
-        self.residents.end_update("lm", [segment], ["mug"], None)
+        self.residents.end_update("lm", None)
 
     def begin(self) -> HypothesisRows:
         segment = self.table.index(KEY)
@@ -247,7 +246,7 @@ class Compared:
             fresh["evidence"] += change
             self.arrays[one] = HypothesisRows(**fresh)
         highest = np.array([self.arrays[one].evidence.max() for one in names])
-        self.residents.end_update("lm", segments, names, highest)
+        self.residents.end_update("lm", highest)
         self.held_now.difference_update(names)
 
     def displace(self) -> None:
@@ -299,8 +298,7 @@ class Compared:
     def check_highest(self) -> None:
         hypotheses = self.state.hypotheses
         handed_out = getattr(hypotheses, "handed_out", None)
-        known = handed_out and handed_out.highest
-        now = known and known.now(self.names, hypotheses)
+        now = handed_out and handed_out.highest_now(self.names, hypotheses)
         if now is not None:
             self.checked += 1
             highest = [self.arrays[name].evidence.max() for name in now[0]]
@@ -337,14 +335,14 @@ class DisplacedTest(unittest.TestCase):
         segment = table.index(KEY)
         state.hypotheses = {"mug": rows(4)}
         residents.begin_update("lm", [segment], ["mug"], state)
-        residents.end_update("lm", [segment], ["mug"], np.zeros(1))
-        known = state.hypotheses.handed_out.highest
+        residents.end_update("lm", np.zeros(1))
+        known = state.hypotheses.handed_out
         for _ in range(3):
             state.hypotheses["mug"] = state.hypotheses["mug"].displaced(np.ones(3))
         self.assertEqual(state.hypotheses["mug"].arrays, {})
-        self.assertEqual(known.now(["mug"], state.hypotheses)[0], ["mug"])
+        self.assertEqual(known.highest_now(["mug"], state.hypotheses)[0], ["mug"])
         self.assertEqual(residents.begin_update("lm", [segment], ["mug"], state), [])
-        residents.end_update("lm", [segment], ["mug"], None)
+        residents.end_update("lm", None)
         np.testing.assert_array_equal(
             table.rows(segment).locations, rows(4).locations + 3
         )
@@ -355,7 +353,7 @@ class DisplacedTest(unittest.TestCase):
         segment = table.index(KEY)
         state.hypotheses = {"mug": rows(4)}
         residents.begin_update("lm", [segment], ["mug"], state)
-        residents.end_update("lm", [segment], ["mug"], None)
+        residents.end_update("lm", None)
         return residents, state, segment
 
     def test_what_is_displaced_twice_is_kept_twice(self) -> None:
@@ -373,10 +371,11 @@ class DisplacedTest(unittest.TestCase):
     def test_what_is_displaced_and_dropped_changes_nothing(self) -> None:
         for engine in (HostEngine(numba), DeviceEngine(HostStream())):
             residents, state, segment = self.handed_out(engine)
-            residents.end_update("lm", [segment], ["mug"], np.zeros(1))
+            residents.end_update("lm", np.zeros(1))
             state.hypotheses["mug"].displaced(np.ones(3))
             state.hypotheses["mug"].evidence = np.full(4, 7.0)
-            known = state.hypotheses.handed_out.highest.now(["mug"], state.hypotheses)
+            handed_out = state.hypotheses.handed_out
+            known = handed_out.highest_now(["mug"], state.hypotheses)
             self.assertTrue(known is None or known[1].tolist() == [7.0])
             residents.begin_update("lm", [segment], ["mug"], state)
             taken = residents._table.read(segment, "evidence")
@@ -401,7 +400,7 @@ class DisplacedTest(unittest.TestCase):
             with self.assertRaises(StaleHypotheses):
                 state.hypotheses["mug"].locations  # noqa: B018
             for _ in range(2):
-                residents.end_update("lm", [segment], ["mug"], None)
+                residents.end_update("lm", None)
                 expected = moved(rows(4), np.ones(3)).locations
                 found = residents._table.read(segment, "locations")
                 np.testing.assert_array_equal(found, expected)
@@ -416,7 +415,7 @@ class DisplacedTest(unittest.TestCase):
                 self.assertRaises(MemoryError),
             ):
                 residents.begin_update("lm", [segment], ["mug"], state)
-            residents.end_update("lm", [segment], ["mug"], None)
+            residents.end_update("lm", None)
             expected = moved(rows(4), np.ones(3))
             for one in (state.hypotheses["mug"], kept):
                 assert_same_bits(one, expected, "locations")
@@ -427,7 +426,7 @@ class DisplacedTest(unittest.TestCase):
         state.hypotheses.displace(np.ones(3))
         residents.begin_update("lm", [segment], ["mug"], state)
         with patch.object(stream, "allocate", side_effect=MemoryError):
-            residents.end_update("lm", [segment], ["mug"], None)
+            residents.end_update("lm", None)
         expected = moved(rows(4), np.ones(3))
         assert_same_bits(state.hypotheses["mug"], expected, "locations")
 

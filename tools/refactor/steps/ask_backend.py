@@ -80,7 +80,6 @@ if (known := highest_known_slope(self.evidence_slope_trackers)) is not None:
 """
 
 _MOST_LIKELY = """\
-mlh_id = most_likely(self._hypotheses, graph_id)
 if mlh_id is not None:
     mlh = self._get_mlh_dict_from_id(graph_id, mlh_id)
 """
@@ -104,8 +103,8 @@ STEP = Step(
             "learning_module.py",
             "EvidenceGraphLM",
             "_calculate_most_likely_hypothesis",
-            "most_likely_known_graph",
-            "graph_id = most_likely_known_graph(self, graph_id)",
+            "most_likely",
+            "graph_id, mlh_id = most_likely(self, graph_id)",
         ),
         _reading_one(
             "_calculate_most_likely_hypothesis",

@@ -68,7 +68,7 @@ def learning_module(
     segments = table.indices([SegmentKey("lm", graph_id) for graph_id in graph_ids])
     residents = Residents(table, engine)
     residents.begin_update("lm", segments, graph_ids, state)
-    residents.end_update("lm", segments, graph_ids, None)
+    residents.end_update("lm", None)
     its_updater = updater.__new__(updater)
     its_updater._hypotheses_displacer = displacer.__new__(displacer)
     return SimpleNamespace(_hypotheses=state.hypotheses, hypotheses_updater=its_updater)

@@ -204,11 +204,17 @@ class DeviceHypothesisTable(Segments):
             )
         return known
 
-    def most_likely(self, index: int) -> np.intp | None:
+    def most_likely(self, index: int) -> tuple[np.intp, Hypothesis] | None:
         found = self.results.of(index)
         if found is not None:
-            return found[0].most_likely[found[1]]
-        return np.argmax(self.read(index, "evidence")) if self.counts[index] else None
+            results, position = found
+            place: Any = results.most_likely[position]
+            known: Any = results.hypothesis(position, place)
+            return place, known
+        if not self.counts[index]:
+            return None
+        place = np.argmax(self.read(index, "evidence"))
+        return place, self.hypothesis(index, place)
 
     def second_most_likely(self, index: int) -> np.intp | None:
         found = self.results.of(index)

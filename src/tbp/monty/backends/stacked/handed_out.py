@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_WAITING",
     "HandedOut",
-    "HighestEvidence",
     "HypothesesByGraph",
     "Rows",
     "is_handed_out",
@@ -70,13 +68,15 @@ class HandedOut:
         segments: The segment of each graph.
         updated: The segments that were updated last.
         updated_set: The same as a set.
+        graph_ids: Their graphs.
         hypotheses: What the learning module has as its hypotheses, if it still has it.
         rows: Those of `hypotheses` that somebody has asked for, by segment.
         displacements: How the others move before they are read or updated.
         former: What it had before it displaced them, since the last update, if
             somebody still has it.
         touched: Those that were read or written to since they were handed out.
-        highest: The highest evidence of each graph, if it is known.
+        highest: The highest evidence of each of `graph_ids`, if it is known.
+        is_empty: Which of these have no hypotheses; None if all have some.
         is_updating: Whether an update of the segments runs.
         deferred: Columns that somebody has and that are not copied yet, by segment
             and name.
@@ -90,21 +90,18 @@ class HandedOut:
         self.segments: dict[str, int] = {}
         self.updated: Sequence[int] = ()
         self.updated_set: frozenset[int] = frozenset()
+        self.graph_ids: Sequence[str] = ()
         self.hypotheses: Callable[[], HypothesesByGraph | None] = _nobody
         self.rows: dict[int, Callable[[], Rows | None]] = {}
         self.displacements: Sequence[npt.NDArray[np.float64]] = ()
         self.former: list[Callable[[], Rows | None]] = []
         self.touched: set[int] = set()
-        self.highest: HighestEvidence | None = None
+        self.highest: npt.NDArray[np.float64] | None = None
+        self.is_empty: npt.NDArray[np.bool_] | None = None
         self.is_updating = False
         self.deferred: MutableMapping[tuple[int, str], Deferred] = (
             weakref.WeakValueDictionary()
         )
-
-    def is_unchanged(self, hypotheses: Mapping[str, Any]) -> bool:
-        """Return whether a learning module has what it was handed out last."""
-        ours = self.hypotheses()
-        return ours is hypotheses and not ours.is_changed
 
     def as_updated(
         self, segments: Sequence[int], hypotheses: Mapping[str, Any]
@@ -175,6 +172,64 @@ class HandedOut:
         """Add votes that wait."""
         if self.waiting:
             self.votes.settle()
+
+    def replace_highest(self, segment: int, highest: float) -> None:
+        """Set the highest evidence of a segment, if that is known."""
+        # Graphs that sensed nothing on the last step were not updated with the others.
+        if self.highest is not None and segment in self.updated_set:
+            self.highest[self.updated.index(segment)] = highest
+
+    def highest_now(
+        self, graph_ids: Sequence[str], hypotheses: HypothesesByGraph
+    ) -> tuple[Sequence[str], npt.NDArray[np.float64]] | None:
+        """Return the highest evidence of hypotheses that may have been changed.
+
+        Args:
+            graph_ids: All graphs that the learning module knows.
+            hypotheses: Its hypotheses, by graph.
+
+        Returns:
+            The graphs that have hypotheses, and their highest evidence; None if there
+            are none, or if graphs or hypotheses are others than those that were
+            updated. The array is shared: do not write to it.
+        """
+        highest = self.highest
+        if highest is None or not graph_ids or graph_ids != self.graph_ids:
+            return None
+        if self.waiting:
+            self.votes.settle()
+        # With former rows, what was handed out last may not be what it has.
+        is_changed = hypotheses.is_changed or self.hypotheses() is not hypotheses
+        if is_changed or (self.former and self.has_former()):
+            held = self.held_by_lm(hypotheses, graph_ids)
+            last = map(self.last_rows, self.updated)
+            if not all(map(is_handed_out, held, last)):
+                return None
+        if self.touched or self.is_empty is not None:
+            return self._read_again(highest.copy())
+        return self.graph_ids, highest
+
+    def _read_again(
+        self, highest: npt.NDArray[np.float64]
+    ) -> tuple[Sequence[str], npt.NDArray[np.float64]] | None:
+        """Return what `highest_now` does: whoever has read may have written."""
+        graph_ids, is_empty = self.graph_ids, self.is_empty
+        for segment in self.touched.intersection(self.updated):
+            i = self.updated.index(segment)
+            rows = self.last_rows(segment)
+            evidence = None if rows is None else rows.arrays.get("evidence")
+            if evidence is None:
+                continue
+            if (len(evidence) == 0) != (is_empty is not None and is_empty[i]):
+                return None
+            if len(evidence):
+                is_array = isinstance(evidence, np.ndarray)
+                highest[i] = evidence.max() if is_array else np.max(evidence)
+        if is_empty is None:
+            return graph_ids, highest
+        filled = np.flatnonzero(~is_empty)
+        some = [graph_ids[i] for i in filled.tolist()]
+        return (some, highest[filled]) if some else None
 
     def copy_what_others_have(self) -> None:
         """Copy columns and former rows that somebody has: the table will change."""
@@ -295,73 +350,3 @@ class HypothesesByGraph(LazyDict[Any]):
 def is_handed_out(held: Any, last: Rows | None) -> bool:
     """Return whether a learning module has of a graph what it was handed out last."""
     return held is LATER or (held is not None and held is last)
-
-
-@dataclass(eq=False)
-class HighestEvidence:
-    """The highest evidence of each graph of a learning module, after an update.
-
-    Attributes:
-        graph_ids: The graphs.
-        segments: Their segments.
-        handed_out: What the learning module has.
-        highest: The highest evidence of each.
-        is_empty: Which have no hypotheses; None if all have some.
-    """
-
-    graph_ids: Sequence[str]
-    segments: Sequence[int]
-    handed_out: HandedOut
-    highest: npt.NDArray[np.float64]
-    is_empty: npt.NDArray[np.bool_] | None
-
-    def replace(self, segment: int, highest: float) -> None:
-        """Set the highest evidence of a segment."""
-        # Graphs that sensed nothing on the last step were not updated with the others.
-        if segment in self.segments:
-            self.highest[self.segments.index(segment)] = highest
-
-    def now(
-        self, graph_ids: Sequence[str], hypotheses: Mapping[str, Any]
-    ) -> tuple[Sequence[str], npt.NDArray[np.float64]] | None:
-        """Return what is true of hypotheses of which some may have been changed.
-
-        Args:
-            graph_ids: All graphs that the learning module knows.
-            hypotheses: Its hypotheses, by graph.
-
-        Returns:
-            The graphs that have hypotheses, and their highest evidence; None if graphs
-            or hypotheses are others than those that were updated. The array is shared:
-            do not write to it.
-        """
-        if graph_ids != self.graph_ids:
-            return None
-        handed_out = self.handed_out
-        handed_out.settle()
-        # With former rows, what was handed out last may not be what it has.
-        if handed_out.has_former() or not handed_out.is_unchanged(hypotheses):
-            held = handed_out.held_by_lm(hypotheses, graph_ids)
-            last = map(handed_out.last_rows, self.segments)
-            if not all(map(is_handed_out, held, last)):
-                return None
-        touched, is_empty = handed_out.touched, self.is_empty
-        if not touched and is_empty is None:
-            return self.graph_ids, self.highest
-        highest = self.highest.copy()
-        for segment in touched.intersection(self.segments):
-            i = self.segments.index(segment)
-            rows = handed_out.last_rows(segment)
-            evidence = None if rows is None else rows.arrays.get("evidence")
-            if evidence is None:
-                continue
-            # Whoever has read it may have written to it.
-            if (len(evidence) == 0) != (is_empty is not None and is_empty[i]):
-                return None
-            if len(evidence):
-                is_array = isinstance(evidence, np.ndarray)
-                highest[i] = evidence.max() if is_array else np.max(evidence)
-        if is_empty is None:
-            return graph_ids, highest
-        filled = np.flatnonzero(~is_empty)
-        return [graph_ids[i] for i in filled.tolist()], highest[filled]

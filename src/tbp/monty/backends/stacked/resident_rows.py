@@ -103,7 +103,7 @@ class ResidentRows:
     poses = _column("poses")
     possible = _column("possible")
 
-    _read_last: tuple[int, Hypothesis, int] | None = None
+    _read_last: tuple[Any, Hypothesis, int] | None = None
     """A place, its hypothesis, and how many displacements that includes."""
 
     _most_likely: np.intp | None = None
@@ -174,7 +174,9 @@ class ResidentRows:
         if last is None or last[0] != place or self.arrays:
             known = self._hypothesis_anew(place)
         else:
-            self._settle("rows")
+            handed_out = self._handed_out
+            if handed_out.is_updating or handed_out.waiting:
+                self._settle("rows")
             _, known, included = last
             if len(displacements) == included:
                 return known
@@ -209,12 +211,11 @@ class ResidentRows:
             return np.argmax(self.evidence) if len(self.evidence) else None
         self._settle("evidence")
         if self._most_likely is None:
-            place: Any = self._table.most_likely(self._segment)
-            if place is None:
+            found = self._table.most_likely(self._segment)
+            if found is None:
                 return None
-            # Both are nearly always asked for.
-            self._read_last = place, self._table.hypothesis(self._segment, place), 0
-            self._most_likely = place
+            self._most_likely, known = found
+            self._read_last = self._most_likely, known, 0
         return self._most_likely
 
     @property

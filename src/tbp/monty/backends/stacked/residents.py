@@ -19,7 +19,6 @@ import numpy.typing as npt
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.stacked.handed_out import (
     HandedOut,
-    HighestEvidence,
     HypothesesByGraph,
     is_handed_out,
 )
@@ -91,6 +90,7 @@ class Residents:
         if hypotheses is None:
             handed_out.segments.update(zip(graph_ids, segments, strict=True))
             handed_out.updated, handed_out.updated_set = segments, frozenset(segments)
+            handed_out.graph_ids = graph_ids
             changed = self._take_over(handed_out, graph_ids, state.hypotheses)
             hypotheses = _by_graph(handed_out, state)
         if handed_out.rows or handed_out.displacements:
@@ -111,8 +111,6 @@ class Residents:
     def end_update(
         self,
         lm_id: str,
-        segments: Sequence[int],
-        graph_ids: Sequence[str],
         highest: npt.NDArray[np.float64] | None,
         is_empty: npt.NDArray[np.bool_] | None = None,
     ) -> None:
@@ -120,9 +118,8 @@ class Residents:
 
         Args:
             lm_id: The learning module.
-            segments: The segments of the graphs that were updated.
-            graph_ids: The graphs.
-            highest: Their highest evidence; None if it is not known. It is kept.
+            highest: The highest evidence of each graph that was updated; None if it is
+                not known. It is kept.
             is_empty: Which have no hypotheses; None if all have some.
         """
         handed_out = self._handed_out.get(lm_id)
@@ -134,10 +131,7 @@ class Residents:
             displace(self._table, self.moves)
             self.moves.clear()
         handed_out.is_updating = False
-        if highest is not None:
-            handed_out.highest = HighestEvidence(
-                graph_ids, segments, handed_out, highest, is_empty
-            )
+        handed_out.highest, handed_out.is_empty = highest, is_empty
 
     def release(self, lm_id: str) -> list[int]:
         """Stop keeping a learning module's hypotheses; copy those in use.

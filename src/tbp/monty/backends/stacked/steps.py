@@ -69,13 +69,10 @@ class StackedStep:
         of_all = None if of_all is None else of_all.copy()
         are_empty = self._table.counts[plan.segments] == 0
         is_any_empty = any_of(are_empty)
-        by_lm = zip(self.works, plan.plans, plan.positions, strict=True)
-        for work, of_lm, positions in by_lm:
+        for work, positions in zip(self.works, plan.positions, strict=True):
             is_empty = are_empty[positions] if is_any_empty else None
             self._tables.residents.end_update(
                 work.lm_id,
-                of_lm.segments,
-                of_lm.graph_ids,
                 None if of_all is None else of_all[positions],
                 is_empty if is_empty is not None and any_of(is_empty) else None,
             )

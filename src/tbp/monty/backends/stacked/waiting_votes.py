@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, Sequence
+from typing import TYPE_CHECKING, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,8 @@ class _Owner(Protocol):
     """What is asked of `HandedOut`."""
 
     waiting: set[int]
-    highest: Any
+
+    def replace_highest(self, segment: int, highest: float) -> None: ...
 
 
 class WaitingVotes:
@@ -77,6 +78,4 @@ class WaitingVotes:
             self._engine.displace(self._table, moves)
         highest = self._engine.add_votes(self._table, votes)
         for segment, of_segment in zip(votes, highest, strict=True):
-            known = owners[segment].highest
-            if known is not None:
-                known.replace(segment, of_segment)
+            owners[segment].replace_highest(segment, of_segment)

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -78,9 +78,12 @@ class HypothesisTable(Segments):
             self.evidence[row], self.locations[row].copy(), self.poses[row].copy()
         )
 
-    def most_likely(self, index: int) -> np.intp | None:
+    def most_likely(self, index: int) -> tuple[np.intp, Hypothesis] | None:
         evidence = self.evidence[self.segment(index)]
-        return evidence.argmax() if len(evidence) else None
+        if not len(evidence):
+            return None
+        place: Any = evidence.argmax()
+        return place, self.hypothesis(index, place)
 
     def highest_slope(self, indices: Sequence[int]) -> float:
         slopes = np.concatenate([self.slopes[self.segment(index)] for index in indices])

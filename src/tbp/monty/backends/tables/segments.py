@@ -200,8 +200,11 @@ class Segments:
         """Return one hypothesis of a segment."""
         raise NotImplementedError
 
-    def most_likely(self, index: int) -> np.intp | None:
-        """Return the first hypothesis with the highest evidence, if there is any."""
+    def most_likely(self, index: int) -> tuple[np.intp, Hypothesis] | None:
+        """Return the first hypothesis with the highest evidence, and its place.
+
+        Both are nearly always asked for. It is None if there are no hypotheses.
+        """
         raise NotImplementedError
 
     def second_most_likely(self, index: int) -> np.intp | None:  # noqa: ARG002

@@ -33,7 +33,6 @@ __all__ = [
     "how_many",
     "known_evidence",
     "most_likely",
-    "most_likely_known_graph",
     "one_at",
     "second_most_likely",
 ]
@@ -60,23 +59,6 @@ def known_evidence(
     return None if known is None else (list(known[0]), known[1].copy())
 
 
-def most_likely_known_graph(lm: EvidenceGraphLM, graph_id: str | None) -> str | None:
-    """Return the graph of the most likely hypothesis, if the backend knows it.
-
-    Args:
-        lm: The learning module.
-        graph_id: The graph that was asked for; if there is one, it is returned.
-
-    Returns:
-        The first graph with the highest evidence; None if it must be searched for.
-    """
-    known = _known_now(lm) if graph_id is None else None
-    if known is None:
-        return graph_id
-    graph_ids, highest = known
-    return graph_ids[int(highest.argmax())]
-
-
 def _known_now(
     lm: EvidenceGraphLM,
 ) -> tuple[Sequence[str], npt.NDArray[np.float64]] | None:
@@ -84,24 +66,33 @@ def _known_now(
     hypotheses = lm._hypotheses
     if not isinstance(hypotheses, HypothesesByGraph):
         return None
-    highest = hypotheses.handed_out.highest
-    if highest is None:
-        return None
-    known = highest.now(lm.get_all_known_object_ids(), hypotheses)
-    return known if known is not None and known[0] else None
+    graph_ids = lm.get_all_known_object_ids()
+    return hypotheses.handed_out.highest_now(graph_ids, hypotheses)
 
 
-def most_likely(hypotheses: _ByGraph, graph_id: str) -> np.intp | None:
-    """Return which hypothesis of a graph has the highest evidence, if it has any.
+def most_likely(
+    lm: EvidenceGraphLM, graph_id: str | None
+) -> tuple[str | None, np.intp | None]:
+    """Return which hypothesis has the highest evidence.
 
     Args:
-        hypotheses: All hypotheses of a learning module.
-        graph_id: The graph.
+        lm: The learning module.
+        graph_id: The graph to look in; None for all.
+
+    Returns:
+        The graph, the first with the highest evidence; None if the backend does not
+        know it, and all must be searched. And which of its hypotheses, if it has any.
     """
-    of_graph = _to_ask(hypotheses, graph_id)
+    if graph_id is None:
+        known = _known_now(lm)
+        if known is None:
+            return None, None
+        graph_id = known[0][int(known[1].argmax())]
+    of_graph = _to_ask(lm._hypotheses, graph_id)
     if isinstance(of_graph, ResidentHypotheses):
-        return of_graph.most_likely
-    return np.argmax(of_graph.evidence) if len(of_graph.evidence) else None
+        return graph_id, of_graph.most_likely
+    evidence = of_graph.evidence
+    return graph_id, np.argmax(evidence) if len(evidence) else None
 
 
 def second_most_likely(hypotheses: _ByGraph, graph_id: str) -> np.intp:
@@ -137,7 +128,10 @@ def one_at(hypotheses: _ByGraph, graph_id: str, place: int) -> Hypothesis:
         place: Which of its hypotheses.
     """
     # To count from the end, the arrays are read.
-    of_graph = _to_ask(hypotheses, graph_id) if place >= 0 else hypotheses[graph_id]
+    if place >= 0 and isinstance(hypotheses, HypothesesByGraph):
+        of_graph = hypotheses.to_ask(graph_id)
+    else:
+        of_graph = hypotheses[graph_id]
     if isinstance(of_graph, ResidentHypotheses):
         return of_graph.hypothesis(place)
     evidence, locations = of_graph.evidence, of_graph.locations
