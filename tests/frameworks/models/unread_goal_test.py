@@ -355,13 +355,14 @@ class PartsOfAnswersTest(unittest.TestCase):
         rotations = generator.parent_lm._mlh_rotations
         with patch.object(rotations, "of", wraps=rotations.of) as made:
             goal = generator._generate_goal(_percepts())
-        self.assertEqual(made.call_count, 2)  # one for each graph
-        for one in generator.parent_lm._hypotheses.values():
-            one.locations += 1
-            one.poses[:] = np.eye(3)
-            one.evidence[:] = 0
-        self.assertIsInstance(goal, UnreadGoal)
-        self.assertEqual(_written(goal), _written(expected))
+            self.assertEqual(made.call_count, 2)  # one for each graph
+            for one in generator.parent_lm._hypotheses.values():
+                one.locations += 1
+                one.poses[:] = np.eye(3)
+                one.evidence[:] = 0
+            self.assertIsInstance(goal, UnreadGoal)
+            self.assertEqual(_written(goal), _written(expected))
+            self.assertEqual(made.call_count, 3)
 
     def test_a_learning_module_may_have_poses_of_its_own(self) -> None:
         def poses(lm: Any, name: str) -> Any:

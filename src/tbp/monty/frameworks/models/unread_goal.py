@@ -27,7 +27,6 @@ from tbp.monty.frameworks.models.evidence_matching.known_evidence import (
 from tbp.monty.frameworks.models.object_model import GridObjectModel
 from tbp.monty.frameworks.utils.clip_number import clip_number
 from tbp.monty.frameworks.utils.original_method import are_original
-from tbp.monty.frameworks.utils.unused_rotation import rotation_of_pose
 
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
@@ -203,6 +202,7 @@ class _LMThen:
             place: Any = second_most_likely(lm._hypotheses, top_two[0])
             evidence, location, pose = one_at(lm._hypotheses, top_two[0], place)
             self.second_pose = Hypothesis(evidence, np.array(location), np.array(pose))
+            self._rotations = lm._mlh_rotations  # often has that of the last goal
 
     @property
     def buffer(self) -> _LMThen:
@@ -229,7 +229,7 @@ class _LMThen:
     ) -> tuple[None, Mapping[str, Any] | None]:
         second = self.second_pose
         if isinstance(second, Hypothesis):
-            rotation = rotation_of_pose(second.pose)
+            rotation = self._rotations.of(second.pose)
             second = {"location": second.location, "rotation": rotation}
         return None, second
 
