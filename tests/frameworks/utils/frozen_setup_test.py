@@ -39,7 +39,6 @@ def close(error: Exception | None = None) -> None:
 class FrozenSetupTest(unittest.TestCase):
     def setUp(self) -> None:
         self.addCleanup(gc.enable if gc.isenabled() else gc.disable)
-        self.addCleanup(gc.set_threshold, *gc.get_threshold())
         self.addCleanup(close)
         gc.enable()
         gc.unfreeze()
@@ -61,26 +60,6 @@ class FrozenSetupTest(unittest.TestCase):
         reference = weakref.ref(_Cyclic())
         gc.collect()
         self.assertIsNone(reference())
-
-    def test_meanwhile_new_objects_are_searched_when_there_are_many(self) -> None:
-        gc.set_threshold(700, 9, 8)
-        set_up()
-        quarter = gc.get_freeze_count() // 4
-        self.assertGreater(quarter, 700)
-        self.assertEqual(gc.get_threshold(), (quarter, 9, 8))
-        close()
-        self.assertEqual(gc.get_threshold(), (700, 9, 8))
-        close()  # again, which changes nothing
-        self.assertEqual(gc.get_threshold(), (700, 9, 8))
-
-    def test_thresholds_of_others_are_not_lowered(self) -> None:
-        for new in (0, 10**9):
-            with self.subTest(new):
-                gc.set_threshold(new, 9, 8)
-                set_up()
-                self.assertEqual(gc.get_threshold(), (new, 9, 8))
-                close()
-                self.assertEqual(gc.get_threshold(), (new, 9, 8))
 
     def test_errors_freeze_nothing_and_keep_nothing_frozen(self) -> None:
         with self.assertRaises(KeyError):

@@ -23,12 +23,10 @@ Nearly everything that this creates stays. While it is created, Python searches 
 garbage again and again, which took a twentieth of the time until the first step. It
 does so again every few steps, which took an eighth of the time of a run with one
 learning module. No garbage is collected during set-up, and all that exists afterwards
-is exempt from collection until the experiment is closed. Until then, new objects are
-searched when there are a quarter as many as exempt ones, no longer after every step: of
-those that exist after a step, the next one replaces most.
+is exempt from collection until the experiment is closed.
 
-To check: that collection is on again afterwards, also after an error; that what one
-experiment leaves is collected during the next; and that thresholds are restored."""
+To check: that collection is on again afterwards, also after an error; and that what one
+experiment leaves is collected during the next."""
 
 _UTILS = "tbp.monty.frameworks.utils"
 _EXPERIMENT = "frameworks/experiments/monty_experiment.py"

@@ -23,20 +23,14 @@ T = TypeVar("T")
 _OF_PYTHON = 1_000
 """Fewer frozen objects are Python's own: Python 3.12 begins with a few hundred."""
 
-_SHARE = 4
-"""New objects are searched when there are a quarter as many as frozen ones: Python lets
-so many of its older objects wait. Most of what a step makes, the next one replaces."""
-
-_thresholds_before: tuple[int, int, int] | None = None
-"""Those of the collector; None if nothing was frozen here."""
+_frozen_here = False
 
 
 def freezing_setup(set_up: Callable[..., T]) -> Callable[..., T]:
     """Return a function after which nothing that exists is searched for garbage.
 
-    While it runs, no garbage is collected. What is made later is searched less often.
-    If anything is frozen already, for example for another experiment, nothing more is
-    frozen.
+    While it runs, no garbage is collected. If anything is frozen already, for example
+    for another experiment, nothing more is frozen.
 
     Args:
         set_up: The function.
@@ -45,14 +39,11 @@ def freezing_setup(set_up: Callable[..., T]) -> Callable[..., T]:
 
     @functools.wraps(set_up)
     def called(*args: Any, **kwargs: Any) -> T:
-        global _thresholds_before  # noqa: PLW0603 as the collector, it is there once
+        global _frozen_here  # noqa: PLW0603 as the collector, it is there once
         result = set_up(*args, **kwargs)
         if gc.isenabled() and gc.get_freeze_count() < _OF_PYTHON:
             gc.freeze()
-            _thresholds_before = gc.get_threshold()
-            new, *older = _thresholds_before
-            if new:  # otherwise nothing is ever searched
-                gc.set_threshold(max(new, gc.get_freeze_count() // _SHARE), *older)
+            _frozen_here = True
         return result
 
     return called
@@ -67,13 +58,12 @@ def unfreezing_setup(close: Callable[..., T]) -> Callable[..., T]:
 
     @functools.wraps(close)
     def called(*args: Any, **kwargs: Any) -> T:
-        global _thresholds_before  # noqa: PLW0603
+        global _frozen_here  # noqa: PLW0603
         try:
             return close(*args, **kwargs)
         finally:
-            if _thresholds_before is not None:
+            if _frozen_here:
                 gc.unfreeze()
-                gc.set_threshold(*_thresholds_before)
-                _thresholds_before = None
+                _frozen_here = False
 
     return called
