@@ -48,6 +48,7 @@ _COMPUTING = (
 _ANSWERING = (
     "get_output",
     "get_top_two_pose_hypotheses_for_graph_id",
+    "_calculate_most_likely_hypothesis",
     "_get_mlh_dict_from_id",
 )
 """The methods of a learning module of whose answers a part is enough."""
@@ -189,12 +190,14 @@ class _LMThen:
             one: _kept_model(lm.get_graph(one, input_channel=self.channel))
             for one in {*compared, current["graph_id"]} - {None}
         }
+        if None in self.models.values():
+            return  # It will be refused, and asked again; answers may be random.
         self.hypotheses = {one: _kept(lm.get_mlh_for_object(one)) for one in top_two}
         if not are_original(lm, _LM_MODULE, "EvidenceGraphLM", _ANSWERING):
-            self.confidence = lm.get_output().confidence
             if focus_on_pose:
                 _, second = lm.get_top_two_pose_hypotheses_for_graph_id(top_two[0])
                 self.second_pose = _kept(second)
+            self.confidence = lm.get_output().confidence
             return
         steps = len(lm.buffer)
         self.confidence = clip_number(current["evidence"] / steps, 0, 1) if steps else 0
