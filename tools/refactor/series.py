@@ -42,6 +42,7 @@ from .steps import (
     larger_curvature,
     lazy_logging,
     lm_groups,
+    matches_of_step,
     node_features,
     numpy_backend,
     numpy_evidence,
@@ -116,6 +117,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         evidence_spread.STEP,
         read_percepts.STEP,
         copy_stats.STEP,
+        matches_of_step.STEP,
         farthest_node.STEP,
         # A goal's confidence is clipped.
         clip_number.STEP,
