@@ -55,12 +55,10 @@ class TrackersByGraph(LazyDict[Any]):
         super().__init__(trackers)
         self.table = table
         self._segments: dict[str, int] = {}
-        self._kept: Sequence[int] = ()
 
     def keep(self, graph_ids: Sequence[str], segments: Sequence[int]) -> None:
-        """Have trackers of segments, the same as before if these were kept before."""
-        if self._kept is not segments or self.is_changed:
-            self._kept = segments
+        """Have trackers of segments; they stay if `graph_ids` is the same object."""
+        if self._keys is not graph_ids or self.is_changed:
             self._segments.update(zip(graph_ids, segments, strict=True))
             self.put_off(graph_ids)
 
