@@ -115,9 +115,7 @@ class Stack:
         step.hand_out()
         if not isinstance(error, Exception):
             raise error
-        self._fail(step.works, error)
-
-    def _fail(self, works: Sequence[DescribedWork], error: Exception) -> None:
+        works = step.works
         is_of_one = isinstance(error, (FeatureColumnMismatch, UnusableNumbers))
         if len(works) == 1 or not is_of_one:
             self.errors.update(dict.fromkeys(works, error))
