@@ -72,8 +72,6 @@ class StackTables:
         yield from self.engine.held()
 
     def close(self) -> None:
-        """Leave all hypotheses to the learning modules, and free the tables."""
+        """Leave all hypotheses to the learning modules, and close the engine."""
         self.residents.forget()
-        self.plans.clear()
-        self.graphs.clear()
         self.engine.close()
