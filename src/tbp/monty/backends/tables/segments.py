@@ -190,7 +190,7 @@ class Segments:
 
     def column(self, index: int, name: str) -> npt.NDArray | Deferred:
         """Return what others may keep, and write to, of a segment."""
-        raise NotImplementedError
+        return self.read(index, name)
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
         """Replace a segment's part of a column."""
