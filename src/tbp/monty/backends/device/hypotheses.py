@@ -57,7 +57,7 @@ class DeviceHypothesisTable(Segments):
 
     Attributes:
         sides: Which side of evidence and locations is a segment's, shape (segments,).
-        results: What updates have found out of segments.
+        results: The results of the last updates, by segment.
     """
 
     def __init__(self, stream: Stream, window_size: int = 0) -> None:

@@ -102,7 +102,7 @@ class StackedBackend:
 
     @property
     def layout(self) -> tuple[tuple[int, ...], ...]:
-        """What differs when `held` would return something else."""
+        """Changes whenever `held` would return something else."""
         return tuple(stack.layout for stack in self._stacks.values())
 
     def held(self) -> Iterator[Held]:

@@ -41,7 +41,7 @@ class QueryKey(NamedTuple):
     columns: int
 
 
-# Sets that are compared on every step: the same one for all graphs is in the cache.
+# Steps compare these sets; equal ones are one object.
 _one_set: Callable[[Sequence[str]], frozenset[str]] = functools.lru_cache(frozenset)
 
 MOST_JOINT = 32
@@ -111,7 +111,7 @@ class JointPlan:
 
 @dataclass
 class _Known:
-    """What is known of a learning module since its graphs were last looked at.
+    """A learning module's plan, and what it was made from, to see whether it holds.
 
     Attributes:
         graph_ids: All graphs.

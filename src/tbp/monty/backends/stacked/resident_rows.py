@@ -104,7 +104,8 @@ class ResidentRows:
     possible = _column("possible")
 
     _read_last: tuple[Any, Hypothesis, int] | None = None
-    """A place, its hypothesis, and how many displacements that includes."""
+    """The hypothesis that was read last: its place, the hypothesis, and how many of the
+    displacements it includes."""
 
     _most_likely: np.intp | None = None
     """The place of the most likely hypothesis, once it was asked for."""

@@ -97,7 +97,7 @@ class Stack:
 
     @property
     def layout(self) -> tuple[int, ...]:
-        """What differs when `held` would return something else."""
+        """Changes whenever `held` would return something else."""
         return self._tables.layout
 
     def held(self) -> Iterator[Held]:

@@ -61,7 +61,7 @@ class StackTables:
 
     @property
     def layout(self) -> tuple[int, ...]:
-        """What differs when `held` would return something else."""
+        """Changes whenever `held` would return something else."""
         made = self.graphs.tables_made
         return (made, *self.hypotheses.layout, *self.engine.layout)
 

@@ -33,7 +33,7 @@ __all__ = ["BurstSamplingStep", "DefaultStep", "StackedStep"]
 
 
 class StackedStep:
-    """The works of a step; `launch` queues all that can be, `finish` waits for it.
+    """One step of several works; `launch` queues what it can, `finish` waits for it.
 
     Attributes:
         works: The works; each learning module has at most one.

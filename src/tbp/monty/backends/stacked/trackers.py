@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What tells the slopes of hypotheses that a table holds."""
+"""Slope trackers of hypotheses that a table holds."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TrackersByGraph(LazyDict[Any]):
 
         Args:
             trackers: These trackers.
-            table: The table that others tell of.
+            table: The table that further trackers read.
         """
         super().__init__(trackers)
         self.table = table

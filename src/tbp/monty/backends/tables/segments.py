@@ -115,7 +115,7 @@ class Segments:
 
     @property
     def layout(self) -> tuple[int, ...]:
-        """What differs when `held` would return something else."""
+        """Changes whenever `held` would return something else."""
         return len(self.keys), self._end, self.capacity
 
     def held(self) -> Iterator[Held]:
