@@ -103,12 +103,12 @@ class StackedBackend:
     @property
     def layout(self) -> tuple[tuple[int, ...], ...]:
         """Changes whenever `held` would return something else."""
-        return tuple(stack.layout for stack in self._stacks.values())
+        return tuple(stack.tables.layout for stack in self._stacks.values())
 
     def held(self) -> Iterator[Held]:
-        """Yield who holds memory here."""
+        """Yield the memory of all stacks."""
         for stack in self._stacks.values():
-            yield from stack.held()
+            yield from stack.tables.held()
 
     def note(self) -> str:
         groups, launches = len(self.launches), sum(self.launches.values())
