@@ -100,7 +100,7 @@ class HostKernelTestCase(unittest.TestCase):
                 bits(getattr(result, name)), bits(getattr(expected, name)), name
             )
         for position, segment in enumerate(work.segments.tolist()):
-            found, rows = device.result_of(segment), table.rows(segment)
+            found, rows = device.results.of(segment), table.rows(segment)
             if len(rows):
                 results, at = found
                 best = expected.most_likely[position]

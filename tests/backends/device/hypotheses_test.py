@@ -106,7 +106,7 @@ class DeviceHypothesisTableTest(unittest.TestCase):
         voted["most_likely"] = [1, 2]
         self.table.keep_results(np.array([self.bowl]), updated)
         self.table.keep_voted(np.array([self.mug, self.bowl]), voted)
-        self.assertIsNone(self.table.result_of(self.mug))
+        self.assertIsNone(self.table.results.of(self.mug))
         self.assertEqual(self.table.most_likely(self.bowl)[0], 2)
         self.assertEqual(self.table.highest_slope([self.bowl]), 4.0)
 

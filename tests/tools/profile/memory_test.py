@@ -69,7 +69,7 @@ class MemoryTest(RecorderTestCase):
                 self.folder = self.folder / updater
                 sample = self.last_sample(SyntheticRun(updater, lms=2), "numba")
                 [stack] = self.experiment.model.backend.backend._stacks.values()
-                table = stack._tables.hypotheses
+                table = stack.tables.hypotheses
                 in_tables = total(sample, kind="table") + total(sample, kind="window")
                 self.assertEqual(
                     in_tables, table.capacity * sum(table._row_bytes().values())
@@ -87,7 +87,7 @@ class MemoryTest(RecorderTestCase):
     def test_graphs_and_lists(self) -> None:
         sample = self.last_sample(SyntheticRun(lms=2), "numba")
         [stack] = self.experiment.model.backend.backend._stacks.values()
-        cache = stack._tables.graphs
+        cache = stack.tables.graphs
         stacked = sum(one.nbytes for one in cache.table.arrays)
         found = [line for line in sample if line["kind"] in ("graphs", "lists")]
         self.assertEqual(total(found, object=None), stacked)
@@ -128,7 +128,7 @@ class MemoryTest(RecorderTestCase):
         backend = CudaBackend(lambda _: HostStream())
         sample = self.last_sample(TINY, backend)
         [stack] = backend._stacks.values()
-        table = stack._tables.hypotheses
+        table = stack.tables.hypotheses
         memories = sum(one.nbytes for one in table._memories.values())
         on_device = [line for line in sample if line["where"] == "device 0"]
         in_tables = total(on_device, kind="table") + total(on_device, kind="window")

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from tbp.monty.backends.device.results import KnownResults
 from tbp.monty.backends.tables.segments import COLUMNS, HYPOTHESIS_COLUMNS, Deferred
 
 __all__ = ["DeviceColumn"]
@@ -25,12 +26,11 @@ class _Table(Protocol):
     """What a column asks of the table that it is a part of."""
 
     counts: npt.NDArray[np.int64]
+    results: KnownResults
 
     def read(self, index: int, column: str) -> npt.NDArray: ...
 
     def read_single(self, index: int, column: str, row: int) -> npt.NDArray | None: ...
-
-    def result_of(self, index: int) -> tuple[Any, int] | None: ...
 
 
 class DeviceColumn(NDArrayOperatorsMixin, Deferred):
@@ -151,7 +151,7 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
     def _known_of(self, function: Callable) -> Any:
         if self._fetched is not None or self._name != "evidence":
             return None
-        found = self._table.result_of(self._segment)
+        found = self._table.results.of(self._segment)
         if found is None:
             return None
         results, position = found
@@ -161,7 +161,7 @@ class DeviceColumn(NDArrayOperatorsMixin, Deferred):
 
     def _known_at(self, place: int) -> Any:
         """Return what a hypothesis has, if it is one of the two most likely ones."""
-        found = self._table.result_of(self._segment)
+        found = self._table.results.of(self._segment)
         known = None if found is None else found[0].hypothesis(found[1], place)
         if known is None or self._name not in HYPOTHESIS_COLUMNS:
             return None

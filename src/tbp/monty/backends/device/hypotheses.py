@@ -19,7 +19,7 @@ from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.column import DeviceColumn
 from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS
 from tbp.monty.backends.device.parcel import Parcel
-from tbp.monty.backends.device.results import KnownResults, Results
+from tbp.monty.backends.device.results import KnownResults
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import owners_and_firsts
 from tbp.monty.backends.tables.segments import (
@@ -57,7 +57,7 @@ class DeviceHypothesisTable(Segments):
 
     Attributes:
         sides: Which side of evidence and locations is a segment's, shape (segments,).
-        results: What updates have found out of segments.
+        results: The results of the last updates, by segment.
     """
 
     def __init__(self, stream: Stream, window_size: int = 0) -> None:
@@ -189,10 +189,6 @@ class DeviceHypothesisTable(Segments):
             slopes = [slope for slope in slopes if slope is not None]
         results["highest_slope"] = slopes
         self.keep_results(segments, results)
-
-    def result_of(self, index: int) -> tuple[Results, int] | None:
-        """Return what is known of a segment without reading it."""
-        return self.results.of(index)
 
     def hypothesis(self, index: int, place: int) -> Hypothesis:
         found = self.results.of(index)
@@ -361,20 +357,17 @@ class DeviceHypothesisTable(Segments):
         return _Stretches(len(owners), [sent[name] for name in stretches], parcel)
 
     def _describe(self) -> Memory:
+        at = {key: memory.address for key, memory in self._memories.items()}
         columns: dict[str, Any] = {
-            name: self._address_of(name, 0)
+            name: at.get((name, 0), 0)
             for name in ("poses", "possible", "window", "slopes", "ages")
         }
         for name in _TWO_SIDED:
-            columns[name] = (self._address_of(name, 0), self._address_of(name, 1))
+            columns[name] = (at.get((name, 0), 0), at.get((name, 1), 0))
         values = HYPOTHESES.filled({**columns, "capacity": self._capacity})
         memory = self.stream.allocate(values.nbytes, "a table")
         self.stream.write(memory.address, values.nbytes, values.reshape(1, -1))
         return memory
-
-    def _address_of(self, column: str, side: int) -> int:
-        memory = self._memories.get((column, side))
-        return 0 if memory is None else memory.address
 
 
 def _host_type(dtype: np.dtype) -> np.dtype:

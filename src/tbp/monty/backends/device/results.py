@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What updates on a device have found out of segments."""
+"""The results of updates on a device, by segment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Indices = Union[Sequence[int], "npt.NDArray[np.int64]"]
 
 
 class Results:
-    """What an update has found out of some segments, by their position in its work.
+    """The results of one update for its segments, by their position in its work.
 
     Attributes:
         highest: The highest evidence of each.
@@ -73,7 +73,7 @@ def _columns(
 
 
 class KnownResults:
-    """Of each segment what its last update has found out, until it changes."""
+    """The result of each segment's last update, until the segment changes."""
 
     def __init__(self) -> None:
         self._results = np.zeros(0, dtype=np.object_)

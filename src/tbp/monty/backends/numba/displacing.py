@@ -24,20 +24,19 @@ from tbp.monty.backends.tables.hypotheses import HypothesisTable
 __all__ = ["displace", "moved_locations", "poses_of", "rotated", "write_locations"]
 
 
-def displace(table: HypothesisTable, moves: Moves, fused: bool | None = None) -> None:
+def displace(table: HypothesisTable, moves: Moves) -> None:
     """Displace hypotheses, without an update of their evidence.
 
     Args:
         table: The hypotheses.
         moves: Which of them move, and how.
-        fused: How rotations are rounded. Defaults to how numpy does it here.
     """
     segments = np.fromiter(moves, np.int64, len(moves))
     blocks = make_blocks(table.starts[segments], table.counts[segments])
     if len(blocks.owners) == 0:
         return
     _displace(
-        numpy_fuses_dots() if fused is None else fused,
+        numpy_fuses_dots(),
         blocks,
         starts_of([len(of_segment) for of_segment in moves.values()]),
         np.array([one for of_segment in moves.values() for one in of_segment], float),

@@ -102,13 +102,13 @@ class StackedBackend:
 
     @property
     def layout(self) -> tuple[tuple[int, ...], ...]:
-        """What differs when `held` would return something else."""
-        return tuple(stack.layout for stack in self._stacks.values())
+        """Changes whenever `held` would return something else."""
+        return tuple(stack.tables.layout for stack in self._stacks.values())
 
     def held(self) -> Iterator[Held]:
-        """Yield who holds memory here."""
+        """Yield the memory of all stacks."""
         for stack in self._stacks.values():
-            yield from stack.held()
+            yield from stack.tables.held()
 
     def note(self) -> str:
         groups, launches = len(self.launches), sum(self.launches.values())

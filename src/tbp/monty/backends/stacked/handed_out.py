@@ -6,20 +6,12 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The hypotheses of a table that a learning module was handed out."""
+"""What one learning module was handed out of a table of hypotheses."""
 
 from __future__ import annotations
 
 import weakref
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Callable,
-    Mapping,
-    MutableMapping,
-    Protocol,
-    Sequence,
-)
+from typing import Any, Callable, Mapping, MutableMapping, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +19,8 @@ import numpy.typing as npt
 from tbp.monty.backends.stacked.lazy_dict import LATER, LazyDict
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.displacing import Moves
+from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import Deferred, Segments
-
-if TYPE_CHECKING:
-    from tbp.monty.backends.tables.engine import Engine
 
 __all__ = [
     "MOST_WAITING",
@@ -41,7 +31,7 @@ __all__ = [
 ]
 
 MOST_WAITING = 64
-"""How many displacements wait. More take memory, and time when they are read."""
+"""How many displacements may wait. More take memory, and time when they are read."""
 
 
 class Rows(Protocol):
@@ -56,26 +46,27 @@ class Rows(Protocol):
 
 
 class HandedOut:
-    """What a learning module has of a table, and what is known of that.
+    """Tracks which hypotheses of a table a learning module has, and may have changed.
 
     Rows are held by weak references: those that nobody has need not be copied.
 
     Attributes:
         table: The table.
         engine: What computes on it.
-        votes: The votes that wait, for these segments and those of others.
-        waiting: The segments for which votes wait.
+        votes: Votes that wait to be added, for all segments of the table.
+        waiting: The segments of this learning module for which votes wait.
         segments: The segment of each graph.
         updated: The segments that were updated last.
         updated_set: The same as a set.
         graph_ids: Their graphs.
-        hypotheses: What the learning module has as its hypotheses, if it still has it.
-        rows: Those of `hypotheses` that somebody has asked for, by segment.
-        displacements: How the others move before they are read or updated.
-        former: What it had before it displaced them, since the last update, if
-            somebody still has it.
-        touched: Those that were read or written to since they were handed out.
-        highest: The highest evidence of each of `graph_ids`, if it is known.
+        hypotheses: Returns the mapping that was handed out, or None if it is gone.
+        rows: For each segment that somebody has asked for, what returns its newest
+            rows, or None if they are gone.
+        displacements: How the other segments move before they are read or updated.
+        former: The same for rows that were replaced by displaced ones since the last
+            update.
+        touched: The segments that were read or written to since they were handed out.
+        highest: The highest evidence of each of `graph_ids`; None if it is not known.
         is_empty: Which of these have no hypotheses; None if all have some.
         is_updating: Whether an update of the segments runs.
         deferred: Columns that somebody has and that are not copied yet, by segment
@@ -265,7 +256,7 @@ class HypothesesByGraph(LazyDict[Any]):
     """The hypotheses that a learning module was handed out, by graph.
 
     Attributes:
-        handed_out: What is known of them.
+        handed_out: Tracks them.
     """
 
     def __init__(
@@ -275,7 +266,7 @@ class HypothesesByGraph(LazyDict[Any]):
 
         Args:
             hypotheses: These hypotheses.
-            handed_out: What is known of those that it is handed out.
+            handed_out: Tracks those that it is handed out.
             rows_class: What stands for the hypotheses of a graph; see `ResidentRows`.
         """
         super().__init__(hypotheses)

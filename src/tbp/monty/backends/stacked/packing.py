@@ -38,12 +38,12 @@ class _Settled(NamedTuple):
     """What stays the same as long as settings and the sizes of percepts do.
 
     Attributes:
-        settings: The settings, by value: whoever changes one may do so in its array.
+        settings: The settings by value, because arrays may be changed in place.
         sizes: How many numbers each curvature has, and then each feature.
         starts: Where each curvature starts among all numbers.
-        end: Where the last one ends, and features start.
+        end: Where the last curvature ends, and features start.
         total: How many numbers there are.
-        work: A work that has what they decide, and nothing else.
+        work: A work with the arrays that they decide; the others are empty.
     """
 
     settings: Any
@@ -123,7 +123,7 @@ class Packer:
             values=numbers[settled.end :],
         )
         if not all_of(magnitudes <= LARGEST):
-            work.check(table)
+            work.check(table)  # an infinite curvature is usable
         return work
 
 

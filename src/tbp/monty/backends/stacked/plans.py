@@ -41,7 +41,7 @@ class QueryKey(NamedTuple):
     columns: int
 
 
-# Sets that are compared on every step: the same one for all graphs is in the cache.
+# Steps compare these sets; equal ones are one object.
 _one_set: Callable[[Sequence[str]], frozenset[str]] = functools.lru_cache(frozenset)
 
 MOST_JOINT = 32
@@ -111,7 +111,7 @@ class JointPlan:
 
 @dataclass
 class _Known:
-    """What is known of a learning module since its graphs were last looked at.
+    """A learning module's plan, and what it was made from, to see whether it holds.
 
     Attributes:
         graph_ids: All graphs.
@@ -161,10 +161,6 @@ class Plans:
                 self._joint.clear()
             joint = self._joint[key] = _join(plans)
         return joint
-
-    def clear(self) -> None:
-        self._known.clear()
-        self._joint.clear()
 
     def _refresh(self, work: DescribedWork) -> _Known:
         """Have the graphs as they are stored, and return what is known of them."""

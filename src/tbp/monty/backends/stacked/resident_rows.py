@@ -104,7 +104,8 @@ class ResidentRows:
     possible = _column("possible")
 
     _read_last: tuple[Any, Hypothesis, int] | None = None
-    """A place, its hypothesis, and how many displacements that includes."""
+    """The hypothesis that was read last: its place, the hypothesis, and how many of the
+    displacements it includes."""
 
     _most_likely: np.intp | None = None
     """The place of the most likely hypothesis, once it was asked for."""
@@ -259,11 +260,9 @@ class ResidentRows:
         self._settle("locations")
         rows = type(self)(table, segment, handed_out)
         for column in COLUMNS if handed_out.deferred else ():
-            deferred = handed_out.deferred.get((segment, column))
+            deferred = handed_out.deferred.pop((segment, column), None)
             if deferred is not None:
-                # Whoever has it may write to it.
-                deferred.fetch()
-                del handed_out.deferred[segment, column]
+                deferred.fetch()  # whoever has it may write to it
         is_read = "locations" in self.arrays or "poses" in self.arrays
         if is_read or len(self.displacements) == MOST_WAITING:
             moved = displaced_locations(self.locations, self.poses, [displacement])

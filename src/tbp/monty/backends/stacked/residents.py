@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Keeps a table and the hypotheses of learning modules the same."""
+"""Keeps a table consistent with the hypotheses that learning modules have."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["Residents"]
 
 
 class Residents:
-    """Knows what learning modules were handed out of a table.
+    """Hands hypotheses of a table out to learning modules, and takes changes back.
 
     On each update a learning module gets new `ResidentRows` in place of those it has.
     Former ones that still exist then are somebody else's, and are copied.

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Hashable, Iterator, Sequence, Tuple
+from typing import Hashable, Sequence, Tuple
 
 from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.numpy.features import FeatureColumnMismatch
@@ -24,7 +24,6 @@ from tbp.monty.backends.stacked.steps import (
     StackedStep,
 )
 from tbp.monty.backends.tables.engine import Engine
-from tbp.monty.backends.tables.held import Held
 from tbp.monty.backends.work import EvidenceWork
 
 __all__ = ["KINDS", "Group", "Stack"]
@@ -44,6 +43,7 @@ class Stack:
     Attributes:
         group: The group of the learning modules.
         kind: The kind of their updaters.
+        tables: What it holds from step to step.
         queued: Works that are not launched yet.
         running: What was launched and is not finished.
         errors: What works raised, until it is asked for.
@@ -56,7 +56,7 @@ class Stack:
         self.kind = kind
         self.queued: list[DescribedWork] = []
         self._step_class, window_size = KINDS[kind]
-        self._tables = StackTables(engine, window_size)
+        self.tables = StackTables(engine, window_size)
         self._launches = launches
         self.running: StackedStep | None = None
         self.errors: dict[EvidenceWork, Exception] = {}
@@ -72,7 +72,7 @@ class Stack:
             return
         self.finish()  # what was launched before
         self._launches[self.group] += 1
-        step = self._step_class(self._tables, works)
+        step = self._step_class(self.tables, works)
         try:
             step.launch()
             self.running = step
@@ -93,31 +93,20 @@ class Stack:
     def release(self, work: DescribedWork) -> None:
         """Hand the state kept for a learning module back to it."""
         self.finish()
-        self._tables.release(work)
-
-    @property
-    def layout(self) -> tuple[int, ...]:
-        """What differs when `held` would return something else."""
-        return self._tables.layout
-
-    def held(self) -> Iterator[Held]:
-        """Yield who holds memory here."""
-        return self._tables.held()
+        self.tables.release(work)
 
     def close(self) -> None:
         if self.running is not None:
             self.running.hand_out()
             self.running = None
-        self._tables.close()
+        self.tables.close()
 
     def _end(self, step: StackedStep, error: BaseException) -> None:
         """Hand hypotheses out after an error, which is raised with the results."""
         step.hand_out()
         if not isinstance(error, Exception):
             raise error
-        self._fail(step.works, error)
-
-    def _fail(self, works: Sequence[DescribedWork], error: Exception) -> None:
+        works = step.works
         is_of_one = isinstance(error, (FeatureColumnMismatch, UnusableNumbers))
         if len(works) == 1 or not is_of_one:
             self.errors.update(dict.fromkeys(works, error))

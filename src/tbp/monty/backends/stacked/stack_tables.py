@@ -61,7 +61,7 @@ class StackTables:
 
     @property
     def layout(self) -> tuple[int, ...]:
-        """What differs when `held` would return something else."""
+        """Changes whenever `held` would return something else."""
         made = self.graphs.tables_made
         return (made, *self.hypotheses.layout, *self.engine.layout)
 
@@ -72,8 +72,6 @@ class StackTables:
         yield from self.engine.held()
 
     def close(self) -> None:
-        """Leave all hypotheses to the learning modules, and free the tables."""
+        """Leave all hypotheses to the learning modules, and close the engine."""
         self.residents.forget()
-        self.plans.clear()
-        self.graphs.clear()
         self.engine.close()

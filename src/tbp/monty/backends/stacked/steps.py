@@ -26,14 +26,14 @@ from tbp.monty.backends.stacked.stack_tables import StackTables
 from tbp.monty.backends.stacked.trackers import TrackersByGraph
 from tbp.monty.backends.tables.engine import NewHypotheses, Step
 from tbp.monty.backends.tables.flags import all_of, any_of
-from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
+from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["BurstSamplingStep", "DefaultStep", "StackedStep"]
 
 
 class StackedStep:
-    """The works of a step; `launch` queues all that can be, `finish` waits for it.
+    """One step of several works; `launch` queues what it can, `finish` waits for it.
 
     Attributes:
         works: The works; each learning module has at most one.
@@ -70,11 +70,11 @@ class StackedStep:
         are_empty = self._table.counts[plan.segments] == 0
         is_any_empty = any_of(are_empty)
         for work, positions in zip(self.works, plan.positions, strict=True):
-            is_empty = are_empty[positions] if is_any_empty else None
+            has_empty = is_any_empty and any_of(are_empty[positions])
             self._tables.residents.end_update(
                 work.lm_id,
                 None if of_all is None else of_all[positions],
-                is_empty if is_empty is not None and any_of(is_empty) else None,
+                are_empty[positions] if has_empty else None,
             )
 
     def _take_back(self) -> JointPlan:
@@ -106,26 +106,18 @@ class StackedStep:
         moves = tables.residents.moves
         return tables.engine.begin(self._table, tables.graphs.table, work, new, moves)
 
-    def _planned(self) -> JointPlan:
-        assert self._plan is not None, "finished before it was launched"
-        return self._plan
-
-    def _result(self, step: Step) -> UpdateResult:
-        result = step.finish()
+    def _take_result(self, is_new: npt.NDArray[np.bool_] | None = None) -> JointPlan:
+        """Wait, and pass prediction errors on; see `PredictionErrors.keep`."""
+        plan, result = self._plan, self._step.finish()
+        assert plan is not None, "finished before it was launched"
         self._highest = result.highest
-        return result
-
-    def _keep_errors(
-        self, result: UpdateResult, is_new: npt.NDArray[np.bool_] | None = None
-    ) -> None:
-        """Pass prediction errors to learning modules; see `PredictionErrors`."""
-        plan = self._planned()
         for i, work in enumerate(self.works):
             state = state_of(work)
             errors = state.telemetry
             if not isinstance(errors, PredictionErrors):
                 errors = state.telemetry = PredictionErrors(errors)
             errors.keep(plan.plans[i].graph_ids, plan.positions[i], result, is_new)
+        return plan
 
 
 class DefaultStep(StackedStep):
@@ -151,9 +143,8 @@ class DefaultStep(StackedStep):
             new.head_starts[entry] = step.mean_evidence(position)
         if self._late:
             step.append()
-        result = self._result(step)
+        self._take_result(self._was_empty)
         self._channels.note()
-        self._keep_errors(result, self._was_empty)
 
     def _thresholds(self, plan: JointPlan) -> npt.NDArray[np.float64]:
         """Return how much evidence is needed to be tested, for each segment."""
@@ -200,9 +191,7 @@ class BurstSamplingStep(StackedStep):
         if self._new:
             self._step.append()
             self._step.record()
-        result = self._result(self._step)
-        self._keep_errors(result)
-        plan = self._planned()
+        plan = self._take_result()
         for i, work in enumerate(self.works):
             of_lm, state = plan.plans[i], state_of(work)
             trackers = _trackers(state, self._table)

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What tells the slopes of hypotheses that a table holds."""
+"""Slope trackers of hypotheses that a table holds."""
 
 from __future__ import annotations
 
@@ -50,17 +50,15 @@ class TrackersByGraph(LazyDict[Any]):
 
         Args:
             trackers: These trackers.
-            table: The table that others tell of.
+            table: The table that further trackers read.
         """
         super().__init__(trackers)
         self.table = table
         self._segments: dict[str, int] = {}
-        self._kept: Sequence[int] = ()
 
     def keep(self, graph_ids: Sequence[str], segments: Sequence[int]) -> None:
-        """Have trackers of segments, the same as before if these were kept before."""
-        if self._kept is not segments or self.is_changed:
-            self._kept = segments
+        """Have trackers of segments; they stay if `graph_ids` is the same object."""
+        if self._keys is not graph_ids or self.is_changed:
             self._segments.update(zip(graph_ids, segments, strict=True))
             self.put_off(graph_ids)
 

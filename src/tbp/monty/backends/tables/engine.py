@@ -133,7 +133,7 @@ class Step(Protocol):
         """Wait, and let the table have the outcome.
 
         Returns:
-            What is true at the end, with what was appended.
+            The results, which include hypotheses that were appended.
         """
         ...
 
@@ -189,7 +189,7 @@ class Engine(Protocol):
 
     @property
     def layout(self) -> tuple[int, ...]:
-        """What differs when `held` would return something else."""
+        """Changes whenever `held` would return something else."""
         ...
 
     def held(self) -> Iterable[Held]:

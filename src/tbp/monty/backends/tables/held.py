@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Who holds memory of a backend, for those who ask where it goes."""
+"""Describes the memory that backends hold, for profiles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOST = "host"
 
 
 class Held(NamedTuple):
-    """Some memory.
+    """A piece of memory that a backend holds.
 
     Attributes:
         where: `host`, or `device` and its number.

@@ -66,9 +66,6 @@ class HypothesisTable(Segments):
     def read(self, index: int, column: str) -> npt.NDArray:
         return getattr(self, column)[self.segment(index)].copy()
 
-    def column(self, index: int, name: str) -> npt.NDArray:
-        return self.read(index, name)
-
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
         getattr(self, column)[self.segment(index)] = values
 

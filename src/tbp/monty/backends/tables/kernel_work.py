@@ -15,13 +15,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numpy.numbers import (
-    LARGEST,
-    UnusableNumbers,
-    usable,
-    usable_percepts,
-)
-from tbp.monty.backends.tables.flags import all_of, any_of
+from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable, usable_percepts
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["MAX_NEIGHBORS", "KernelWork", "UpdateResult", "raise_unusable"]
@@ -100,7 +94,9 @@ class KernelWork(NamedTuple):
         return scores[start : start + node_count]
 
     def check(self, table: Segments) -> None:
-        """Check what is sensed. Hypotheses are checked where kernels read them.
+        """Find what is unusable, if anything is, of what is sensed.
+
+        Hypotheses are checked where kernels read them.
 
         Args:
             table: The hypotheses.
@@ -108,13 +104,6 @@ class KernelWork(NamedTuple):
         Raises:
             UnusableNumbers: If it cannot be computed with.
         """
-        # All at once; the first at fault is searched for only if there is one.
-        if (
-            all_of(np.abs(self.displacements) <= LARGEST)
-            and all_of(np.abs(self.sensed) <= LARGEST)
-            and not any_of(np.isnan(self.curvatures))
-        ):
-            return
         is_move_usable = usable(self.displacements).all(axis=1)
         if not is_move_usable.all():
             position = int(np.argmin(is_move_usable))
@@ -122,8 +111,10 @@ class KernelWork(NamedTuple):
                 f"{table.owner_of(self.segments[position])}: the displacement must be "
                 f"finite, got {self.displacements[position]}"
             )
-        is_usable = usable_percepts(self.sensed, self.curvatures)
-        match = int(np.argmin(is_usable[self.match_queries]))
+        is_usable = usable_percepts(self.sensed, self.curvatures)[self.match_queries]
+        if is_usable.all():
+            return
+        match = int(np.argmin(is_usable))
         position = np.searchsorted(self.match_starts, match, side="right") - 1
         query = self.match_queries[match]
         raise UnusableNumbers(

@@ -115,7 +115,7 @@ class Segments:
 
     @property
     def layout(self) -> tuple[int, ...]:
-        """What differs when `held` would return something else."""
+        """Changes whenever `held` would return something else."""
         return len(self.keys), self._end, self.capacity
 
     def held(self) -> Iterator[Held]:
@@ -190,7 +190,7 @@ class Segments:
 
     def column(self, index: int, name: str) -> npt.NDArray | Deferred:
         """Return what others may keep, and write to, of a segment."""
-        raise NotImplementedError
+        return self.read(index, name)
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
         """Replace a segment's part of a column."""
