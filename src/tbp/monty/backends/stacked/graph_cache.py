@@ -140,6 +140,10 @@ class GraphCache:
             for kind, nbytes in self._table.nbytes().items():
                 yield Held(HOST, kind, nbytes, name_of(GraphTable.__init__), reason)
 
+    def clear(self) -> None:
+        self._known.clear()
+        self._table = None
+
 
 def _same_objects(some: Sequence[object], others: Sequence[object]) -> bool:
     """Return whether the objects are the same ones, in the same order."""

@@ -162,6 +162,10 @@ class Plans:
             joint = self._joint[key] = _join(plans)
         return joint
 
+    def clear(self) -> None:
+        self._known.clear()
+        self._joint.clear()
+
     def _refresh(self, work: DescribedWork) -> _Known:
         """Have the graphs as they are stored, and return what is known of them."""
         state = state_of(work)

@@ -72,6 +72,8 @@ class StackTables:
         yield from self.engine.held()
 
     def close(self) -> None:
-        """Leave all hypotheses to the learning modules, and close the engine."""
+        """Leave all hypotheses to the learning modules, and free the tables."""
         self.residents.forget()
+        self.plans.clear()
+        self.graphs.clear()
         self.engine.close()
