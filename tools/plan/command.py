@@ -28,7 +28,7 @@ from tbp.monty.backends.registry import (
 
 from ..arguments import Misused, add_json, experiment_of, positive
 from ..guard import Failed
-from ..temporary import whole_file
+from ..temporary import whole_file, write_whole
 from . import calibration
 from .demand import COUNTING, demand_of
 from .placing import place
@@ -102,8 +102,7 @@ def _plan(args: argparse.Namespace, real: np.dtype) -> int:
         estimates = calibration.estimates(measured, args.backend, kind, size)
     plan = Plan(planned, args.backend, placing, demand if is_gpu else None, estimates)
     if args.json is not None:
-        with whole_file(args.json) as file:
-            file.write_text(json.dumps(plan.as_dict(), indent=1) + "\n")
+        write_whole(args.json, json.dumps(plan.as_dict(), indent=1) + "\n")
     print(plan.show())
     return 0
 
