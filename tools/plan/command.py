@@ -26,7 +26,7 @@ from tbp.monty.backends.registry import (
     load_backend,
 )
 
-from ..arguments import Misused, add_json, experiment_of, positive
+from ..arguments import Misused, add_experiment, add_json, experiment_of, positive
 from ..guard import Failed
 from ..temporary import whole_file, write_whole
 from . import calibration
@@ -116,12 +116,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add(
-        "overrides",
-        nargs="*",
-        metavar="experiment=NAME [OVERRIDE ...]",
-        help="the experiment, and Hydra overrides",
-    )
+    add_experiment(parser)
     add("--lms", type=positive, metavar="N", help="synthetic: learning modules")
     add("--objects", type=positive, metavar="N", help="synthetic: known objects")
     add(
