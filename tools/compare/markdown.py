@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ..parity.ending import plain
 from ..parity.report import aligned
 from .judge import BETTER, UNCHANGED, WORSE
-from .report import HEADER, Report, cells, plain
+from .report import HEADER, Report, cells
 
 __all__ = ["escaped", "markdown"]
 
