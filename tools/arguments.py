@@ -24,6 +24,7 @@ __all__ = [
     "DIFFERENT",
     "EQUAL",
     "Misused",
+    "add_experiment",
     "add_json",
     "experiment_of",
     "positive",
@@ -55,6 +56,16 @@ def writable_file(text: str) -> Path:
     if file.is_dir() or not all(os.access(one, os.W_OK) for one in needed):
         raise argparse.ArgumentTypeError(f"{text} cannot be written to")
     return file
+
+
+def add_experiment(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments that `experiment_of` reads."""
+    parser.add_argument(
+        "overrides",
+        nargs="*",
+        metavar="experiment=NAME [OVERRIDE ...]",
+        help="the experiment, and Hydra overrides",
+    )
 
 
 def add_json(parser: argparse.ArgumentParser, what: str = "the result") -> None:

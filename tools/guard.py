@@ -16,16 +16,18 @@ import sys
 import threading
 import traceback
 from types import FrameType
-from typing import Callable, Iterator, NoReturn, Sequence
+from typing import Any, Callable, Iterator, NoReturn, Sequence
 
 __all__ = [
     "INTERRUPTED",
+    "INTERRUPTS",
     "TERMINATED",
     "UNABLE",
     "Failed",
     "guarded",
     "in_words",
     "interrupts_held",
+    "signals_handled",
     "without_debug",
 ]
 
@@ -34,6 +36,7 @@ UNABLE = 2
 
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
 DEBUG = "--debug"
 
@@ -58,7 +61,7 @@ def guarded(program: str, command: Callable[[], int], *, debug: bool = False) ->
         The exit status.
     """
     try:
-        with _terminable():
+        with signals_handled(_terminate, signal.SIGTERM):
             return command()
     except SystemExit:
         raise
@@ -99,33 +102,32 @@ def without_debug(arguments: Sequence[str] | None) -> tuple[list[str], bool]:
 @contextlib.contextmanager
 def interrupts_held() -> Iterator[None]:
     """Delay Ctrl-C and SIGTERM until the end of the block."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread gets signals
-        return
     came: list[int] = []
-    previous = {
-        number: signal.signal(number, lambda number, _frame: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
     try:
-        yield
+        with signals_handled(lambda number, _frame: came.append(number), *INTERRUPTS):
+            yield
     finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
         if came:
             signal.raise_signal(came[0])
 
 
 @contextlib.contextmanager
-def _terminable() -> Iterator[None]:
+def signals_handled(handler: Any, *numbers: int) -> Iterator[None]:
+    """Handle signals in another way until the end of the block.
+
+    Args:
+        handler: What `signal.signal` takes.
+        *numbers: The signals.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread gets signals
         return
-    previous = signal.signal(signal.SIGTERM, _terminate)
+    previous = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handled in previous.items():
+            signal.signal(number, handled)
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -19,7 +19,7 @@ from typing import Iterator
 
 from .locking import locked
 
-__all__ = ["remove_abandoned", "temporary_folder", "whole_file"]
+__all__ = ["remove_abandoned", "temporary_folder", "whole_file", "write_whole"]
 
 _PREFIX = ".tbp.monty-"
 _SUFFIX = ".tmp"
@@ -67,6 +67,12 @@ def whole_file(path: Path) -> Iterator[Path]:
         written = folder / "file"
         yield written
         written.replace(path)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file that is never incomplete."""
+    with whole_file(path) as file:
+        file.write_text(text, "utf-8")
 
 
 def remove_abandoned(parent: Path | None = None) -> None:

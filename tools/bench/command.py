@@ -22,7 +22,7 @@ from tqdm import tqdm
 from ..arguments import DIFFERENT, EQUAL, add_json, positive
 from ..parity.asked import add_trust
 from ..parity.sides import UPSTREAM, Paths
-from ..temporary import whole_file
+from ..temporary import write_whole
 from .agreement import Disagreement
 from .groups import read_groups
 from .measure import measure
@@ -229,9 +229,8 @@ def bench_main(args: argparse.Namespace, *, paths: Paths) -> int:
         print(f"monty bench: {error}", file=sys.stderr)
         return DIFFERENT
     if args.json is not None:
-        with whole_file(args.json) as file:
-            stamped = {**FORMAT, "benchmark": args.what, "rows": found}
-            file.write_text(json.dumps(stamped, indent=1) + "\n", encoding="utf-8")
+        stamped = {**FORMAT, "benchmark": args.what, "rows": found}
+        write_whole(args.json, json.dumps(stamped, indent=1) + "\n")
     print(shown)
     return EQUAL
 

@@ -23,12 +23,13 @@ from ..locking import locked
 from ..machine import cores
 from ..parallel.asked import LOCAL
 from ..parallel.cluster import imported_ray
+from ..parity.ending import plain
 from ..parity.sides import UPSTREAM, Paths, side_named
-from ..temporary import whole_file
+from ..temporary import write_whole
 from .judge import Tolerances
 from .markdown import markdown
 from .plan import Settings, needs_workers, plans
-from .report import Report, plain, show, to_json
+from .report import Report, show, to_json
 from .sources import FolderOfResults, RunningSide, Source
 from .suites import SUITES, experiments_of
 from .work import Work
@@ -252,8 +253,7 @@ def _write(args: argparse.Namespace, report: Report) -> None:
     if args.json:
         written[args.json] = json.dumps(to_json(report), indent=1, allow_nan=False)
     for file, text in written.items():
-        with whole_file(file) as path:
-            path.write_text(text, "utf-8")
+        write_whole(file, text)
 
 
 def _say_waiting() -> None:

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..temporary import whole_file
+from ..temporary import write_whole
 from .metrics import BadResults
 
 __all__ = ["Asked", "Kept", "finish", "kept", "start"]
@@ -116,5 +116,4 @@ def _seconds(noted: Any) -> float | None:
 
 
 def _write(folder: Path, noted: Kept) -> None:
-    with whole_file(folder / FILE) as path:
-        path.write_text(json.dumps({**FORMAT, **asdict(noted)}, indent=1), "utf-8")
+    write_whole(folder / FILE, json.dumps({**FORMAT, **asdict(noted)}, indent=1))

@@ -13,8 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ..parity.ending import plain
+from ..parity.report import aligned
 from .judge import BETTER, UNCHANGED, WORSE
-from .report import HEADER, Report, cells, plain
+from .report import HEADER, Report, cells
 
 __all__ = ["escaped", "markdown"]
 
@@ -46,18 +48,7 @@ def _list(lines: Iterable[str]) -> str:
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
     """Return a table whose source is aligned, too; words begin and end its rows."""
-    widths = [max(map(len, column)) for column in zip(HEADER, *rows, strict=True)]
-    last = len(widths) - 1
-
-    def line(row: Sequence[str]) -> str:
-        cells = (
-            cell.ljust(width) if i in (0, last) else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        return f"| {' | '.join(cells)} |"
-
-    rule = [
-        "-" * width if i in (0, last) else f"{'-' * (width - 1)}:"
-        for i, width in enumerate(widths)
-    ]
-    return "\n".join([line(HEADER), line(rule), *map(line, rows)])
+    first, *others = aligned([HEADER, *rows])
+    left, *middle, right = ("-" * len(cell) for cell in first)
+    rule = [left, *(f"{dashes[1:]}:" for dashes in middle), right]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (first, rule, *others))

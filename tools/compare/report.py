@@ -11,14 +11,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..machine import in_a_line
+from ..parity.ending import plain
 from ..parity.report import table
 from .judge import Compared, Row, Tolerances
 
-__all__ = ["HEADER", "LeftOut", "Report", "cells", "plain", "show", "to_json"]
+__all__ = ["HEADER", "LeftOut", "Report", "cells", "show", "to_json"]
 
 HEADER = ("Metric", "Baseline", "Proposed", "Δ", "Result")
 
@@ -72,31 +73,17 @@ def to_json(report: Report) -> dict[str, Any]:
         "machine": dict(report.machines[0]) if len(report.machines) == 1 else {},
         "baseline": report.baseline,
         "proposed": report.proposed,
-        "tolerances": {
-            "results": report.tolerances.results,
-            "times": report.tolerances.times,
-        },
+        "tolerances": asdict(report.tolerances),
         "measured": report.measured,
         "experiments": [
             {
                 "name": one.name,
-                "rows": [
-                    {
-                        "metric": row.metric.name,
-                        "baseline": row.baseline,
-                        "proposed": row.proposed,
-                        "delta": row.delta,
-                        "result": row.result,
-                    }
-                    for row in one.rows
-                ],
+                "rows": [{**vars(row), "metric": row.metric.name} for row in one.rows],
                 "notes": list(one.notes),
             }
             for one in report.compared
         ],
-        "left_out": [
-            {"name": one.name, "reason": one.reason} for one in report.left_out
-        ],
+        "left_out": [asdict(one) for one in report.left_out],
     }
 
 
@@ -111,12 +98,6 @@ def show(report: Report) -> str:
         out = (plain(f"{one.name}: {one.reason}") for one in report.left_out)
         blocks.append("\n".join(["left out:", *(f"  {line}" for line in out)]))
     return "\n\n".join(blocks)
-
-
-def plain(text: str) -> str:
-    """Return a text in one line of printable characters."""
-    words = " ".join(text.split())
-    return "".join(c if c.isprintable() else "?" for c in words)
 
 
 def cells(row: Row) -> tuple[str, str, str, str]:

@@ -14,7 +14,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ..arguments import experiment_of, positive
+from ..arguments import add_experiment, experiment_of, positive
 from ..parity.sides import Paths
 from .asked import LOCAL, Failure, ParallelRun
 from .driver import run_parallel
@@ -58,12 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "overrides",
-        nargs="*",
-        metavar="experiment=NAME [OVERRIDE ...]",
-        help="the experiment, and Hydra overrides",
-    )
+    add_experiment(parser)
     parser.add_argument(
         "--workers",
         type=positive,

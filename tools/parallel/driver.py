@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..parity.sides import Paths
-from ..temporary import remove_abandoned, whole_file
+from ..temporary import remove_abandoned, whole_file, write_whole
 from .asked import Failure, ParallelResult, ParallelRun
 from .cluster import imported_ray, joined_ray
 from .crew import Crew
@@ -123,12 +123,11 @@ class _Driver:
                 break
         seconds = time.monotonic() - began
         if not failures:
-            with whole_file(self._results / LOG) as file:
-                file.write_text(
-                    f"experiment: {self._cfg.experiment.config.logging.run_name}\n"
-                    f"num_parallel: {size}\ntotal_time: {seconds}",
-                    encoding="utf-8",
-                )
+            write_whole(
+                self._results / LOG,
+                f"experiment: {self._cfg.experiment.config.logging.run_name}\n"
+                f"num_parallel: {size}\ntotal_time: {seconds}",
+            )
             self._store.remove()
         return ParallelResult(self._results, finished, tuple(failures), seconds, size)
 

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 from ..guard import Failed
 from ..locking import locked
-from ..temporary import temporary_folder, whole_file
+from ..temporary import temporary_folder, write_whole
 from .episodes import EVAL, TRAIN
 
 __all__ = ["Store", "opened_store"]
@@ -108,8 +108,7 @@ def opened_store(
                 )
             _check_same(json.loads(described.read_text("utf-8")), run, results)
         else:
-            with whole_file(described) as file:
-                file.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
+            write_whole(described, json.dumps(run, indent=2) + "\n")
         yield store
 
 

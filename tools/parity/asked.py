@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..arguments import Misused, experiment_of, positive
+from ..arguments import Misused, add_experiment, experiment_of, positive
 from .cache import SUFFIX, cache_key, cached_recording
 from .ending import Ending
 from .overrides import check_overrides
@@ -39,12 +39,7 @@ __all__ = [
 
 def add_run(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments that say what to run."""
-    parser.add_argument(
-        "overrides",
-        nargs="*",
-        metavar="experiment=NAME [OVERRIDE ...]",
-        help="the experiment, and Hydra overrides",
-    )
+    add_experiment(parser)
     parser.add_argument(
         "--steps", type=positive, metavar="N", help="end after N Monty steps"
     )

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..arguments import DIFFERENT, EQUAL, Misused, add_json, tolerance
-from ..temporary import temporary_folder, whole_file
+from ..temporary import temporary_folder, write_whole
 from .asked import (
     add_output,
     add_run,
@@ -183,8 +183,7 @@ def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
                 "times": [summarize_times(of_side) for of_side in times.values()],
                 **comparison.as_dict(),
             }
-            with whole_file(args.json) as file:
-                file.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+            write_whole(args.json, json.dumps(result, indent=2) + "\n")
     return EQUAL if comparison.equal else DIFFERENT
 
 

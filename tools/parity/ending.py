@@ -24,6 +24,7 @@ __all__ = [
     "how_it_ended",
     "is_result",
     "one_line",
+    "plain",
 ]
 
 
@@ -90,5 +91,10 @@ def how_it_ended(end: Mapping[str, Any]) -> str:
 
 def one_line(error: BaseException) -> str:
     """Returns type and message of an exception, in one line of printable characters."""
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    return "".join(c if c.isprintable() else "?" for c in text)[:300]
+    return plain(f"{type(error).__name__}: {error}")[:300]
+
+
+def plain(text: str) -> str:
+    """Returns a text in one line of printable characters."""
+    words = " ".join(text.split())
+    return "".join(c if c.isprintable() else "?" for c in words)

@@ -25,7 +25,7 @@ from .ending import Ending, how_it_ended
 from .recording import Recording
 from .sides import Job, OnProgress
 
-__all__ = ["progress_bars", "show", "summary", "table", "verdict"]
+__all__ = ["aligned", "progress_bars", "show", "summary", "table", "verdict"]
 
 SECONDS_BETWEEN_LINES = 15
 
@@ -54,18 +54,22 @@ def show(comparison: Comparison, left: str, right: str) -> str:
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Returns a table in plain text; the first and the last column are words."""
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    last = len(header) - 1
+    first, *others = aligned([header, *rows])
+    rule = ["-" * len(cell) for cell in first]
+    return "\n".join("  ".join(row).rstrip() for row in (first, rule, *others))
 
-    def line(row: Sequence[str]) -> str:
-        cells = (
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Returns rows with cells of equal width; the first and last column are words."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
+    return [
+        [
             cell.ljust(width) if i in (0, last) else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        return "  ".join(cells).rstrip()
-
-    rule = "  ".join("-" * width for width in widths).rstrip()
-    return "\n".join([line(header), rule, *map(line, rows)])
+        ]
+        for row in rows
+    ]
 
 
 def verdict(comparison: Comparison, left: str, right: str) -> str:

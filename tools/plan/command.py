@@ -26,9 +26,9 @@ from tbp.monty.backends.registry import (
     load_backend,
 )
 
-from ..arguments import Misused, add_json, experiment_of, positive
+from ..arguments import Misused, add_experiment, add_json, experiment_of, positive
 from ..guard import Failed
-from ..temporary import whole_file
+from ..temporary import whole_file, write_whole
 from . import calibration
 from .demand import COUNTING, demand_of
 from .placing import place
@@ -102,8 +102,7 @@ def _plan(args: argparse.Namespace, real: np.dtype) -> int:
         estimates = calibration.estimates(measured, args.backend, kind, size)
     plan = Plan(planned, args.backend, placing, demand if is_gpu else None, estimates)
     if args.json is not None:
-        with whole_file(args.json) as file:
-            file.write_text(json.dumps(plan.as_dict(), indent=1) + "\n")
+        write_whole(args.json, json.dumps(plan.as_dict(), indent=1) + "\n")
     print(plan.show())
     return 0
 
@@ -117,12 +116,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add(
-        "overrides",
-        nargs="*",
-        metavar="experiment=NAME [OVERRIDE ...]",
-        help="the experiment, and Hydra overrides",
-    )
+    add_experiment(parser)
     add("--lms", type=positive, metavar="N", help="synthetic: learning modules")
     add("--objects", type=positive, metavar="N", help="synthetic: known objects")
     add(

@@ -153,8 +153,8 @@ def _row(what: str, cells: Iterable[str]) -> tuple[str, ...]:
     return (what, *cells, "", "")
 
 
-def _few(names: Sequence[str], most: int = 4) -> str:
-    if len(names) <= most:
+def _few(names: Sequence[str]) -> str:
+    if len(names) <= 4:
         return ", ".join(names)
     return f"{names[0]} to {names[-1]} ({len(names)})"
 

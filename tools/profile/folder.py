@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..guard import Failed, interrupts_held
-from ..temporary import whole_file
+from ..temporary import write_whole
 from .schema import (
     EPISODES,
     FORMAT,
@@ -146,8 +146,7 @@ class ProfileFolder:
             "phases": phases,
             "seconds": sum(self.nanoseconds.values()) / 1e9,
         }
-        with whole_file(self._folder / SUMMARY) as file:
-            file.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+        write_whole(self._folder / SUMMARY, json.dumps(summary, indent=1) + "\n")
 
     def close(self) -> None:
         self._timeline.close()

@@ -13,10 +13,10 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import threading
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping
 
+from ..guard import INTERRUPTS, signals_handled
 from ..temporary import temporary_folder
 from .failures import CannotWrite
 
@@ -48,7 +48,7 @@ def write_all(folder: Path, texts: Mapping[str, str | bytes]) -> None:
         for target, text in targets.items():
             _make_parents(target.parent, made_folders)
             _write(_beside(target, _NEW), text, mode_of=target)
-        with _without_interrupts():
+        with signals_handled(signal.SIG_IGN, *INTERRUPTS):
             _swap_in(list(targets))
             made_folders.clear()
     except BaseException as error:
@@ -94,7 +94,7 @@ def _cannot_write(error: OSError) -> CannotWrite:
 
 
 def _clean_up(targets: Iterable[Path], made_folders: list[Path]) -> None:
-    with _without_interrupts():
+    with signals_handled(signal.SIG_IGN, *INTERRUPTS):
         for target in targets:
             _beside(target, _NEW).unlink(missing_ok=True)
         for made in reversed(made_folders):
@@ -139,17 +139,3 @@ def _write(path: Path, text: str | bytes, mode_of: Path) -> None:
         os.fsync(file.fileno())
     if mode_of.exists():
         path.chmod(mode_of.stat().st_mode)
-
-
-@contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is ever interrupted
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    previous = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..arguments import writable_file
 from ..guard import Failed
-from ..temporary import whole_file
+from ..temporary import write_whole
 
 __all__ = ["report_main"]
 
@@ -57,8 +57,7 @@ def _report(paths: Sequence[Path], out: Path, title: str) -> None:
     from .page import make_page, sections_of  # noqa: PLC0415
 
     page = make_page(title, sections_of([read_input(path) for path in paths]))
-    with whole_file(out) as file:
-        file.write_text(page, "utf-8")
+    write_whole(out, page)
     print(f"{out}: {len(page.encode()) / 2**20:.1f} MiB")
 
 

@@ -24,7 +24,7 @@ from markupsafe import Markup
 
 from ..profile.schema import Profile
 from ..refactor.layout import build_folder
-from ..temporary import whole_file
+from ..temporary import write_whole
 from .bench_sections import bench_sections
 from .compared_sections import compare_section, parity_section, replay_section
 from .content import Cell, Section, Table
@@ -98,10 +98,9 @@ def _library() -> str:
     kept = build_folder() / "report" / f"vega_{version('vl-convert-python')}.js"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(kept) as file:
-            # vl_convert's types lack the default that its documentation has.
-            bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]
-            file.write_text(bundle, "utf-8")
+        # vl_convert's types lack the default that its documentation has.
+        bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+        write_whole(kept, bundle)
     return kept.read_text("utf-8")
 
 

@@ -42,14 +42,14 @@ WIDTHS = {1: 560, 2: 340}
 """Of each chart, by the number of charts of a picture."""
 
 
-def draw_pictures(measurements: Path = MEASUREMENTS) -> Iterator[tuple[str, str]]:
+def draw_pictures() -> Iterator[tuple[str, str]]:
     """Yield the name of each picture, and the picture as SVG."""
-    on_cpu = _read(measurements / "run_on_a_cpu.json").content["rows"]
+    on_cpu = _read(MEASUREMENTS / "run_on_a_cpu.json").content["rows"]
     sides = [(row["backend"], row["seconds"]) for row in on_cpu]
     yield "time_on_a_cpu.svg", _svg(phase_charts(sides))
-    yield "time_on_a_gpu.svg", _svg(phase_charts(_replayed(measurements)))
-    yield "speed_up_on_a_gpu.svg", _svg(speed_up_charts(_rows(measurements, "speedup")))
-    yield "stacking_on_a_gpu.svg", _svg(stacking_charts(_rows(measurements, "groups")))
+    yield "time_on_a_gpu.svg", _svg(phase_charts(_replayed()))
+    yield "speed_up_on_a_gpu.svg", _svg(speed_up_charts(_rows("speedup")))
+    yield "stacking_on_a_gpu.svg", _svg(stacking_charts(_rows("groups")))
 
 
 def _read(file: Path) -> Input:
@@ -59,15 +59,15 @@ def _read(file: Path) -> Input:
     return found
 
 
-def _rows(measurements: Path, of: str) -> list[Row]:
-    files = sorted(measurements.glob(f"{of}_*.json"))
+def _rows(of: str) -> list[Row]:
+    files = sorted(MEASUREMENTS.glob(f"{of}_*.json"))
     return synthetic_rows([_read(file) for file in files])
 
 
-def _replayed(measurements: Path) -> list[tuple[str, dict[str, float]]]:
+def _replayed() -> list[tuple[str, dict[str, float]]]:
     """Return the seconds of each side, of replays on the same machine."""
     found: dict[str, dict[str, float]] = {}
-    for file in sorted(measurements.glob("replay_*.json")):
+    for file in sorted(MEASUREMENTS.glob("replay_*.json")):
         for side in _read(file).content["sides"]:
             name = side["side"].removeprefix("fork (").removesuffix(")")
             found.setdefault(name, side["times"]["seconds"])

@@ -44,7 +44,7 @@ from ..parity.sides import (
     upstream_side,
 )
 from ..parity.times import Rounds, rounds_of, show_times, summarize_times
-from ..temporary import temporary_folder, whole_file
+from ..temporary import temporary_folder, write_whole
 from .results import SUFFIX, TRACE
 
 __all__ = ["replay_main", "replay_parser", "trace_main"]
@@ -243,8 +243,7 @@ def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
         if args.json:
             comparisons = {} if comparison is None else {sides[-1].name: comparison}
             result = _result(trace, comparisons, times, ran)
-            with whole_file(args.json) as file:
-                file.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+            write_whole(args.json, json.dumps(result, indent=2) + "\n")
     return EQUAL if comparison is None or comparison.equal else DIFFERENT
 
 

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Sequence
 
 from ..failures import NotMonty
 from ..layout import build_folder
@@ -27,12 +27,11 @@ __all__ = ["Gates"]
 class Gates:
     """Upstream's gates, with the configuration in a checkout's `pyproject.toml`."""
 
-    def __init__(self, base: Path, say: Callable[[str], None] = print) -> None:
+    def __init__(self, base: Path) -> None:
         """Obtain the tools, and see what mypy finds before the series.
 
         Args:
             base: The checkout before the series.
-            say: Called before steps that take time.
 
         Raises:
             NotMonty: If the checkout has no configuration.
@@ -42,8 +41,8 @@ class Gates:
                 f"{base} has no pyproject.toml, so upstream's gates cannot run: name a "
                 "git checkout of upstream"
             )
-        self._tools: Tools = obtain_tools(say)
-        say("mypy reads the checkout before the series; the first time takes minutes")
+        self._tools: Tools = obtain_tools()
+        print("mypy reads the checkout before the series; the first time takes minutes")
         # mypy drops its cache when its configuration changes: one cache per release.
         cache = build_folder() / "gates" / f"mypy-cache-{Tree.at(base).version}"
         self._mypy = Mypy(self._tools, base, cache)

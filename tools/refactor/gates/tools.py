@@ -15,7 +15,6 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable
 
 from ...locking import locked
 from ..failures import GateUnavailable
@@ -49,14 +48,8 @@ class Tools:
         return {**inherited, "PYTHONPATH": str(self.folder)}
 
 
-def obtain_tools(say: Callable[[str], None] = print) -> Tools:
+def obtain_tools() -> Tools:
     """Return the tools; the first time, install them below the build folder.
-
-    Args:
-        say: Called before the installation.
-
-    Returns:
-        The tools.
 
     Raises:
         GateUnavailable: If pip cannot install them.
@@ -67,7 +60,7 @@ def obtain_tools(say: Callable[[str], None] = print) -> Tools:
     folder = gates / name.replace("==", "-")
     with locked(gates / ".lock"):
         if not folder.exists():
-            say(f"installing {' and '.join(_REQUIREMENTS)} in {folder}")
+            print(f"installing {' and '.join(_REQUIREMENTS)} in {folder}")
             _install(folder)
     return Tools(folder)
 

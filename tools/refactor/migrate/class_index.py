@@ -130,28 +130,25 @@ class ClassIndex:
             return self.kind(base.file, base.name)
         return kind_of_upstream_class(base) or Kind.UNKNOWN
 
-    def orders_with(
-        self, file: Path, class_name: str
-    ) -> Iterator[Sequence[ProjectClass | str]]:
+    def orders_with(self, one: ProjectClass) -> Iterator[Sequence[ProjectClass | str]]:
         """Yield the base order of a class, and of each class derived from it.
 
         An order begins with the class itself. Bases outside the files come last: as a
         dotted name if the name is known, otherwise as an empty string.
         """
-        below = [ProjectClass(file, class_name)]
-        for one in below:
-            yield self._order(one)
-            below += [two for two in self._direct_subclasses(one) if two not in below]
+        below = [one]
+        for each in below:
+            yield self._order(each)
+            below += [two for two in self._direct_subclasses(each) if two not in below]
 
-    def members_around(self, file: Path, class_name: str) -> set[str]:
+    def members_around(self, one: ProjectClass) -> set[str]:
         """Return the names defined by classes that share an instance with a class.
 
         Upstream's own classes do not count.
         """
-        one = ProjectClass(file, class_name)
         return {
             member
-            for order in self.orders_with(file, class_name)
+            for order in self.orders_with(one)
             for other in order
             if isinstance(other, ProjectClass) and other != one
             for member in self.names(other.file).members.get(other.name, ())

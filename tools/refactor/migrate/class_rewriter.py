@@ -24,6 +24,7 @@ from ..imports import NeededImport, with_import
 from ..nodes import Node, Statement
 from ..phases.blocks import EMPTY_LINE
 from ..phases.refusal import Refused
+from .class_index import ProjectClass
 from .kinds import Kind
 from .marks import (
     Marked,
@@ -125,14 +126,18 @@ class ClassRewriter(cst.CSTTransformer):
 
     def check_may_have_halves(self, method: str) -> None:
         """Refuse to split a method of the class if a whole override prevents it."""
-        in_the_way, file = self.file.in_the_way, self.file.path
-        reason = in_the_way and in_the_way(file, self.qualified_name, method)
+        in_the_way = self.file.in_the_way
+        reason = in_the_way and in_the_way(self.project_class, method)
         if reason is not None:
             raise Refused(reason)
 
     @property
     def qualified_name(self) -> str:
         return ".".join(self.scope)
+
+    @property
+    def project_class(self) -> ProjectClass:
+        return ProjectClass(self.file.path, self.qualified_name)
 
     def annotations_are_evaluated(self) -> bool:
         """Return whether annotations must not use names before they are defined."""

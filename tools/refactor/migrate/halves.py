@@ -29,7 +29,6 @@ from ..phases.records import records_for
 
 __all__ = ["OverrideHalves", "halves_of_override"]
 
-_IN_CLASS = 4
 _IN_METHOD = 8
 _RECORD_IMPORTS = (
     NeededImport("contextlib", "ExitStack"),
@@ -118,7 +117,7 @@ def _plain_halves(made: CutMethod) -> list[cst.FunctionDef]:
         footer = () if has_second else level.footer
         first = _with_body(method, [*before, returning], footer)
         first = first.with_changes(name=cst.Name(halves.dispatch), returns=None)
-        methods.append(fitted_signature(first, _IN_CLASS))
+        methods.append(fitted_signature(first))
     if has_second:
         result = made.processing.with_changes(args=[cst.Arg(cst.Name(variable))])
         processing = replaced(processing, made.processing, result)
@@ -147,7 +146,7 @@ def _halves_with_record(made: CutMethod, evaluated_annotations: bool) -> Overrid
             whitespace_before_params=method.whitespace_before_params,
         )
         methods = [
-            fitted_signature(first, _IN_CLASS),
+            fitted_signature(first),
             _taking(pending.variable, second),
         ]
     described = (

@@ -18,7 +18,7 @@ from typing import Callable, Sequence
 
 import libcst as cst
 
-from .class_index import ClassIndex
+from .class_index import ClassIndex, ProjectClass
 from .elision import Elided
 from .marks import has_mark
 
@@ -41,14 +41,14 @@ class PythonFile:
     Attributes:
         path: Where it is.
         index: What the classes of the project are.
-        in_the_way: Says why a class, given by its file and name, may not have halves
-            of a method; None to find out what could be split on its own.
+        in_the_way: Says why a class may not have halves of a method; None to find out
+            what could be split on its own.
         changes: What the current rule has changed.
     """
 
     path: Path
     index: ClassIndex
-    in_the_way: Callable[[Path, str, str], str | None] | None = None
+    in_the_way: Callable[[ProjectClass, str], str | None] | None = None
     changes: list[Change] = field(default_factory=list)
 
 

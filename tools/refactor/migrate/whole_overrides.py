@@ -38,17 +38,11 @@ class WholeOverrides:
         self._rules = rules
         self._migrated = functools.cache(self._names_if_migrated_alone)
 
-    def in_the_way(self, file: Path, class_name: str, method: str) -> str | None:
-        """Return why a class may not have halves of a method; None if it may.
-
-        Args:
-            file: The file of the class.
-            class_name: Its qualified name.
-            method: The method, which the class overrides.
-        """
-        split = [ProjectClass(file, class_name)]
-        for one in split:
-            for other in self._below(one):
+    def in_the_way(self, one: ProjectClass, method: str) -> str | None:
+        """Return why a class may not have halves of a method; None if it may."""
+        split = [one]
+        for each in split:
+            for other in self._below(each):
                 if isinstance(other, str):
                     base = other.rpartition(".")[2] or "a base class"
                     return f"{base} is not among the files, and may override the whole"
@@ -65,7 +59,7 @@ class WholeOverrides:
 
     def _below(self, one: ProjectClass) -> Iterator[ProjectClass | str]:
         """Yield the classes after a class in every base order that contains it."""
-        for order in self._index.orders_with(one.file, one.name):
+        for order in self._index.orders_with(one):
             for other in order[order.index(one) + 1 :]:
                 if isinstance(other, ProjectClass) or self._index.is_not_known(other):
                     yield other

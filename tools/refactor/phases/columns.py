@@ -20,6 +20,7 @@ from ..nodes import Statement, parsed, replaced
 __all__ = ["MAX_COLUMNS", "fitted_call", "fitted_signature"]
 
 MAX_COLUMNS = 88
+_IN_CLASS = 4
 
 _INDENT = cst.SimpleWhitespace("    ")
 _NEXT_LINE = cst.ParenthesizedWhitespace(indent=True, last_line=_INDENT)
@@ -68,26 +69,25 @@ def fitted_call(statement: _Fitted, call: cst.Call, indent: int) -> _Fitted:
     return replaced(statement, call, broken.with_changes(args=args))
 
 
-def fitted_signature(function: cst.FunctionDef, indent: int) -> cst.FunctionDef:
-    """Break the parameters of a function if its first line is too long.
+def fitted_signature(function: cst.FunctionDef) -> cst.FunctionDef:
+    """Break the parameters of a method if its first line is too long.
 
     Args:
-        function: The function. Parameters that have line breaks are left as they are.
-        indent: The column that it begins at.
+        function: The method. Parameters that have line breaks are left as they are.
 
     Returns:
-        The function.
+        The method.
     """
     parameters = function.params
     if m.findall(parameters, _BROKEN):
         return function
     header = _header(function)
-    if indent + len(header) <= MAX_COLUMNS:
+    if _IN_CLASS + len(header) <= MAX_COLUMNS:
         return function
     parts = [_code(node).rstrip(", ") for node in parameters.children]
     start, end = f"def {function.name.value}(", header[header.rindex(")") :]
     inside = ", ".join(parts)
-    if indent + len(_INDENT.value) + len(inside) > MAX_COLUMNS:
+    if _IN_CLASS + len(_INDENT.value) + len(inside) > MAX_COLUMNS:
         inside = ",\n    ".join(parts) + ","
     broken = parsed(f"{start}\n    {inside}\n{end} pass", cst.FunctionDef)
     return function.with_changes(

@@ -26,7 +26,6 @@ from .scopes import INNER_SCOPES, own_nodes
 __all__ = ["DispatchHalf", "called_in"]
 
 _NONE = m.Name("None")
-_IN_CLASS = 4
 _IN_METHOD = 8
 _STEP = 4
 
@@ -72,7 +71,7 @@ class DispatchHalf:
             leading_lines=[],
             lines_after_decorators=[],
         )
-        return fitted_signature(half, _IN_CLASS)
+        return fitted_signature(half)
 
     @property
     def returned_type(self) -> str:

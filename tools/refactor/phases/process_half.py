@@ -25,7 +25,6 @@ from .pending import Pending
 
 __all__ = ["ProcessHalf"]
 
-_IN_CLASS = 4
 _IN_METHOD = 8
 _STEP = 4
 
@@ -74,7 +73,7 @@ class ProcessHalf:
             leading_lines=[],
             lines_after_decorators=[],
         )
-        return fitted_signature(half, _IN_CLASS)
+        return fitted_signature(half)
 
     def _if_finished(self, first: DispatchHalf, returns_value: bool) -> Statement:
         variable = self.pending.variable

@@ -11,7 +11,7 @@ from __future__ import annotations
 import unittest
 from pathlib import Path
 
-from monty_tools.refactor.migrate.class_index import ClassIndex
+from monty_tools.refactor.migrate.class_index import ClassIndex, ProjectClass
 from monty_tools.refactor.migrate.kinds import Kind
 
 LMS = "tbp.monty.frameworks.models.evidence_matching.learning_module"
@@ -106,10 +106,12 @@ class B(Mixin, dict): ...
             ROOT / "c.py": "import b\nclass C(b.B):\n    def step(self): ...",
         }
         index = ClassIndex(texts)
-        self.assertIn("step", index.members_around(ROOT / "a.py", "A"))
-        self.assertNotIn("other", index.members_around(ROOT / "a.py", "A"))
-        self.assertNotIn("step", index.members_around(ROOT / "c.py", "C"))
-        self.assertIn("begin", index.members_around(ROOT / "c.py", "C"))
+        self.assertIn("step", index.members_around(ProjectClass(ROOT / "a.py", "A")))
+        self.assertNotIn(
+            "other", index.members_around(ProjectClass(ROOT / "a.py", "A"))
+        )
+        self.assertNotIn("step", index.members_around(ProjectClass(ROOT / "c.py", "C")))
+        self.assertIn("begin", index.members_around(ProjectClass(ROOT / "c.py", "C")))
 
     def test_members_of_sibling_bases_also_in_branches(self) -> None:
         text = """
@@ -120,7 +122,9 @@ class B:
     begin = other
 class C(A, B): ...
 """
-        around = ClassIndex({ROOT / "a.py": text}).members_around(ROOT / "a.py", "A")
+        around = ClassIndex({ROOT / "a.py": text}).members_around(
+            ProjectClass(ROOT / "a.py", "A")
+        )
         self.assertEqual(around, {"step", "begin"})
 
     def test_bases_are_ordered_as_python_does(self) -> None:
@@ -137,7 +141,7 @@ class E(E, f()): ...
         index = ClassIndex({ROOT / "a.py": text})
 
         def order(name: str) -> list[str]:
-            first = next(iter(index.orders_with(ROOT / "a.py", name)))
+            first = next(iter(index.orders_with(ProjectClass(ROOT / "a.py", name))))
             return [one if isinstance(one, str) else one.name for one in first]
 
         self.assertEqual(order("D"), ["D", "B", "C", "theirs.Mixin", "A", "enum.Enum"])

@@ -47,7 +47,7 @@ class FittedCallTest(unittest.TestCase):
 class FittedSignatureTest(unittest.TestCase):
     def assert_fitted(self, before: str, after: str) -> None:
         function = cst.ensure_type(cst.parse_statement(before), cst.FunctionDef)
-        fitted = fitted_signature(function, indent=4)
+        fitted = fitted_signature(function)
         self.assertEqual(cst.Module([fitted]).code, after)
 
     def test_a_signature_that_fits_stays(self) -> None:

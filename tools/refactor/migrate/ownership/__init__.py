@@ -10,5 +10,5 @@
 
 Migrating moves code: what stands before a call of `super()` then runs before other
 learning modules have their results. That changes nothing if the code uses only what its
-learning module owns. `check_override` accepts code only where it can prove this.
+learning module owns. `check` accepts code only where it can prove this.
 """

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 from typing import Sequence
 
 from ...phases.refusal import Refused
@@ -31,8 +30,7 @@ _WITH_CONTEXT = (SHARED, GIVEN)
 
 def check_split_override(
     index: ClassIndex,
-    file: Path,
-    class_name: str,
+    one: ProjectClass,
     method: str,
     code_of_override: str | None = None,
 ) -> None:
@@ -40,8 +38,7 @@ def check_split_override(
 
     Args:
         index: The classes of the project.
-        file: The file of the class.
-        class_name: Its qualified name.
+        one: The class.
         method: The override.
         code_of_override: Its code, if not that of the file is to be checked.
 
@@ -49,7 +46,7 @@ def check_split_override(
         Refused: If it, or what it calls, may touch more than its own learning module;
             or if another learning module may see when it does.
     """
-    instance, one = Instance(index, file, class_name), ProjectClass(file, class_name)
+    instance = Instance(index, one)
     code = OwnCode(instance, with_montys=True)
     overrides = _overrides(instance, one, method)
     if code_of_override is not None:
@@ -63,44 +60,38 @@ def check_split_override(
     _check_outside(index, code.touched | MONTYS_ATTRIBUTES)
 
 
-def check_moved_update(
-    index: ClassIndex, file: Path, class_name: str, method: str
-) -> None:
+def check_moved_update(index: ClassIndex, one: ProjectClass, method: str) -> None:
     """Refuse to move what is done before the update of a graph before all updates.
 
     Args:
         index: The classes of the project.
-        file: The file of the class.
-        class_name: Its qualified name.
+        one: The class.
         method: The override of the update.
 
     Raises:
         Refused: If it may touch what updates use, or more than its learning module.
     """
-    instance = Instance(index, file, class_name)
+    instance = Instance(index, one)
     code = OwnCode(instance, with_montys=False)
-    for override in _overrides(instance, ProjectClass(file, class_name), method):
+    for override in _overrides(instance, one, method):
         code.check_step(override, (GIVEN,))
     _check_outside(index, code.touched)
 
 
-def check_part_of_step(
-    index: ClassIndex, file: Path, class_name: str, method: str
-) -> None:
+def check_part_of_step(index: ClassIndex, one: ProjectClass, method: str) -> None:
     """Refuse a method of the step that might notice other learning modules.
 
     Args:
         index: The classes of the project.
-        file: The file of the class.
-        class_name: Its qualified name.
+        one: The class.
         method: The method, which the step calls in one of its halves.
 
     Raises:
         Refused: If it, or what it calls, may touch more than its own learning module.
     """
-    instance = Instance(index, file, class_name)
+    instance = Instance(index, one)
     code = OwnCode(instance, with_montys=True)
-    for override in _overrides(instance, ProjectClass(file, class_name), method):
+    for override in _overrides(instance, one, method):
         code.check_step(override, (GIVEN,))
 
 

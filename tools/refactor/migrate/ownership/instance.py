@@ -85,11 +85,11 @@ class Instance:
         attributes: What may be done with an attribute that the project assigns.
     """
 
-    def __init__(self, index: ClassIndex, file: Path, class_name: str) -> None:
+    def __init__(self, index: ClassIndex, of: ProjectClass) -> None:
         self.index = index
         self.methods: dict[str, list[Method]] = {}
         self.attributes: dict[str, May] = {}
-        orders = index.orders_with(file, class_name)
+        orders = index.orders_with(of)
         for one in dict.fromkeys(one for order in orders for one in order):
             if isinstance(one, ProjectClass):
                 for node in code_of(index.texts[one.file]).classes.get(one.name, []):

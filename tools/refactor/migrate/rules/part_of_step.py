@@ -41,12 +41,8 @@ class _FindParts(ClassRewriter):
         ):
             marked = self.unmark(one)
             try:
-                check_part_of_step(
-                    self.file.index,
-                    self.file.path,
-                    self.qualified_name,
-                    method.name.value,
-                )
+                name = method.name.value
+                check_part_of_step(self.file.index, self.project_class, name)
             except Refused as refused:
                 marked = self.mark(method, one, f"part of the step: {refused}")
             updated = with_statement(updated, updated.body.body.index(one), marked)

@@ -68,8 +68,7 @@ class _SplitOverrides(ClassRewriter):
             self.annotations_are_evaluated(),
         )
         self._check_imports(halves.imports)
-        index, file = self.file.index, self.file.path
-        check_split_override(index, file, self.qualified_name, name)
+        check_split_override(self.file.index, self.project_class, name)
         self.check_may_have_halves(name)
         self.records += halves.records
         self._made_types |= {record.name.value for record in halves.records}

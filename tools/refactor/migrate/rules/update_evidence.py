@@ -66,7 +66,7 @@ class _MoveUpdates(ClassRewriter):
                 "backend reference only"
             )
         _check_class(updated)
-        around = self.file.index.members_around(self.file.path, self.qualified_name)
+        around = self.file.index.members_around(self.project_class)
         # Those may skip updates, or stay where they are and so run later.
         if METHOD in around:
             raise Refused(f"a class above, below or beside it overrides {METHOD}, too")
@@ -86,8 +86,7 @@ class _MoveUpdates(ClassRewriter):
         if len(parameters) != 3 or instance != "self":
             raise Refused("its parameters are not those of Monty's")
         self._check_before(before, parameters)
-        index, file = self.file.index, self.file.path
-        check_moved_update(index, file, self.qualified_name, METHOD)
+        check_moved_update(self.file.index, self.project_class, METHOD)
         self.changed(original, f"{METHOD} became {DISPATCH}")
         return replace_method(updated, at, [_half(method, before, parameters)])
 

@@ -109,8 +109,8 @@ class _QueueUpdates(ClassRewriter):
             raise Refused("the module has no `from __future__ import annotations`")
         at, method = find_method(updated, METHOD)
         halves = _halves(method, updated)
-        index, file, code = self.file.index, self.file.path, _without_loop(method)
-        check_split_override(index, file, self.qualified_name, METHOD, code)
+        code = _without_loop(method)
+        check_split_override(self.file.index, self.project_class, METHOD, code)
         self.check_may_have_halves(METHOD)
         self.imports += _IMPORTS
         self.changed(original, f"{METHOD} queues its updates, in halves")
