@@ -39,7 +39,6 @@ from .steps import (
     hsv_of_pixel,
     import_libraries,
     inherit_matching_step,
-    larger_curvature,
     lazy_logging,
     lm_groups,
     node_features,
@@ -121,7 +120,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         clip_number.STEP,
         unread_goals.STEP,
         grow_buffers.STEP,
-        larger_curvature.STEP,
         collect_later.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
