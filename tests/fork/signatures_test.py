@@ -103,7 +103,6 @@ NEW_MODULES = (
     "frameworks.utils.hsv_of_pixel",
     "frameworks.utils.inverse_rotation",
     "frameworks.utils.mean_location",
-    "frameworks.utils.once_per_shape",
     "frameworks.utils.one_choice",
     "frameworks.utils.original_method",
     "frameworks.utils.patch_points",
@@ -124,7 +123,6 @@ PARAMETERS = (
     ", lm_groups: Sequence[Sequence[int]] | None=None, "
     "backend: str | Backend | None=None)"
 )
-_ONCE = ("(", "@once_per_shape (")
 CHANGED = {
     # Optional parameters at the end.
     "frameworks.models.monty_base.MontyBase.__init__": (")", PARAMETERS),
@@ -133,9 +131,6 @@ CHANGED = {
         "(self, ",
         "@names_replaced_arguments (self, ",
     ),
-    # Caches by their arguments.
-    "frameworks.utils.sensor_processing.pixel_dist_to_center": _ONCE,
-    "frameworks.utils.sensor_processing.weight_matrix": _ONCE,
     # Collect no garbage.
     "frameworks.experiments.monty_experiment.MontyExperiment.setup_experiment": (
         "(self, ",

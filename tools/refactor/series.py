@@ -46,7 +46,6 @@ from .steps import (
     numpy_evidence,
     numpy_hypotheses,
     object_coverage,
-    once_per_shape,
     one_choice,
     one_rotation,
     patch_points,
@@ -126,7 +125,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         add_votes.STEP,
         dispatch_votes.STEP,
         # Sensor modules; each is independent of the others.
-        once_per_shape.STEP,
         array_goals.STEP,
         highest_weights.STEP,
         depth_range.STEP,
