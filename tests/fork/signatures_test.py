@@ -103,7 +103,6 @@ NEW_MODULES = (
     "frameworks.utils.hsv_of_pixel",
     "frameworks.utils.inverse_rotation",
     "frameworks.utils.mean_location",
-    "frameworks.utils.one_choice",
     "frameworks.utils.original_method",
     "frameworks.utils.patch_points",
     "frameworks.utils.quadratic_terms",

@@ -46,7 +46,6 @@ from .steps import (
     numpy_evidence,
     numpy_hypotheses,
     object_coverage,
-    one_choice,
     one_rotation,
     patch_points,
     pixel_positions,
@@ -140,8 +139,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
         rotation_by_degrees.STEP,
-        # The motor system.
-        one_choice.STEP,
         # Files are data: pickles are refused what models do not need, and other files
         # can take their place.
         unpickle_models.STEP,
