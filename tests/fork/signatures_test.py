@@ -110,7 +110,6 @@ NEW_MODULES = (
     "frameworks.utils.rotate_vector",
     "frameworks.utils.rotation_of_matrix",
     "frameworks.utils.small_matrices",
-    "frameworks.utils.small_vectors",
     "frameworks.utils.stored_model",
     "frameworks.utils.rotation_by_degrees",
     "frameworks.utils.unpickle_model",
