@@ -95,7 +95,6 @@ NEW_MODULES = (
     f"{EVIDENCE}.unread_orientation",
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",
-    "frameworks.utils.all_equal_or_close",
     "frameworks.utils.clip_number",
     "frameworks.utils.collecting_later",
     "frameworks.utils.cross_product",

@@ -16,7 +16,6 @@ from typing import Mapping
 from .step import Step
 from .steps import (
     add_votes,
-    all_equal_or_close,
     array_goals,
     array_votes,
     ask_backend,
@@ -132,7 +131,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         pixel_positions.STEP,
         cross_product.STEP,
         quadratic_terms.STEP,
-        all_equal_or_close.STEP,
         small_matrices.STEP,
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
