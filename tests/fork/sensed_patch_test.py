@@ -71,14 +71,6 @@ class PatchTest(unittest.TestCase):
             results.append(result)
         self.assertTrue(same_bits(*results), (name, args, results))
 
-    def test_distances_and_weights_of_pixels(self) -> None:
-        for width in (1, 2, 3, 8, 64, 70):
-            for center in (0, width**2 // 2, width // 2 * (width + 1), np.int64(1)):
-                self.check("pixel_dist_to_center", width**2, width, center)
-                self.check("weight_matrix", width**2, center)
-                self.check("weight_matrix", width**2, center, 3)
-                self.check("weight_matrix", width**2, center, neighbor_patch_frac=0.7)
-
     def test_neighbors_and_surface_normals(self) -> None:
         rng = np.random.default_rng(1)
         for _ in range(500):

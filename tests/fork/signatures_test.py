@@ -95,7 +95,6 @@ NEW_MODULES = (
     f"{EVIDENCE}.unread_orientation",
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",
-    "frameworks.utils.all_equal_or_close",
     "frameworks.utils.clip_number",
     "frameworks.utils.collecting_later",
     "frameworks.utils.cross_product",
@@ -103,8 +102,6 @@ NEW_MODULES = (
     "frameworks.utils.hsv_of_pixel",
     "frameworks.utils.inverse_rotation",
     "frameworks.utils.mean_location",
-    "frameworks.utils.once_per_shape",
-    "frameworks.utils.one_choice",
     "frameworks.utils.original_method",
     "frameworks.utils.patch_points",
     "frameworks.utils.quadratic_terms",
@@ -112,7 +109,6 @@ NEW_MODULES = (
     "frameworks.utils.rotate_vector",
     "frameworks.utils.rotation_of_matrix",
     "frameworks.utils.small_matrices",
-    "frameworks.utils.small_vectors",
     "frameworks.utils.stored_model",
     "frameworks.utils.rotation_by_degrees",
     "frameworks.utils.unpickle_model",
@@ -124,7 +120,6 @@ PARAMETERS = (
     ", lm_groups: Sequence[Sequence[int]] | None=None, "
     "backend: str | Backend | None=None)"
 )
-_ONCE = ("(", "@once_per_shape (")
 CHANGED = {
     # Optional parameters at the end.
     "frameworks.models.monty_base.MontyBase.__init__": (")", PARAMETERS),
@@ -133,9 +128,6 @@ CHANGED = {
         "(self, ",
         "@names_replaced_arguments (self, ",
     ),
-    # Caches by their arguments.
-    "frameworks.utils.sensor_processing.pixel_dist_to_center": _ONCE,
-    "frameworks.utils.sensor_processing.weight_matrix": _ONCE,
     # Collect no garbage.
     "frameworks.experiments.monty_experiment.MontyExperiment.setup_experiment": (
         "(self, ",

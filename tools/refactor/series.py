@@ -16,7 +16,6 @@ from typing import Mapping
 from .step import Step
 from .steps import (
     add_votes,
-    all_equal_or_close,
     array_goals,
     array_votes,
     ask_backend,
@@ -39,7 +38,6 @@ from .steps import (
     hsv_of_pixel,
     import_libraries,
     inherit_matching_step,
-    larger_curvature,
     lazy_logging,
     lm_groups,
     matches_of_step,
@@ -48,8 +46,6 @@ from .steps import (
     numpy_evidence,
     numpy_hypotheses,
     object_coverage,
-    once_per_shape,
-    one_choice,
     one_rotation,
     patch_points,
     pixel_positions,
@@ -65,7 +61,6 @@ from .steps import (
     rotation_by_degrees,
     share_backend,
     small_matrices,
-    small_vectors,
     split_stepping,
     two_phases,
     unpickle_models,
@@ -123,14 +118,12 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         clip_number.STEP,
         unread_goals.STEP,
         grow_buffers.STEP,
-        larger_curvature.STEP,
         collect_later.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
         add_votes.STEP,
         dispatch_votes.STEP,
         # Sensor modules; each is independent of the others.
-        once_per_shape.STEP,
         array_goals.STEP,
         highest_weights.STEP,
         depth_range.STEP,
@@ -140,14 +133,10 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         pixel_positions.STEP,
         cross_product.STEP,
         quadratic_terms.STEP,
-        all_equal_or_close.STEP,
         small_matrices.STEP,
-        small_vectors.STEP,
         hsv_of_pixel.STEP,
         rotate_vector.STEP,
         rotation_by_degrees.STEP,
-        # The motor system.
-        one_choice.STEP,
         # Files are data: pickles are refused what models do not need, and other files
         # can take their place.
         unpickle_models.STEP,

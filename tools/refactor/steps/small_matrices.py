@@ -22,11 +22,13 @@ _BODY = """\
 For each patch, the eigenvalues and eigenvectors of two small matrices are searched for
 imaginary parts. Numpy returns floats if there are none, so their type says it. And
 np.linalg.cond takes longer to look at what it is given than to divide two singular
-values. Without that search and np.linalg.cond, a patch of 64 x 64 pixels takes 713 us
-instead of 745 us.
+values. For each surface normal np.allclose checks whether a matrix of nine numbers is
+symmetric, which takes longer than its eigenvectors. The matrix is a product of a matrix
+and its transpose, and nearly always symmetric to the last bit. One comparison shows it.
+In a run, all of this gains 3 % of Monty's time with one learning module.
 
-To check: that numpy's own functions decide about matrices that are singular or not
-finite, or whose eigenvalues are not real."""
+To check: that numpy's own functions decide about matrices that are singular, differ or
+are not finite, or whose eigenvalues are not real."""
 
 _FILE = "frameworks/utils/sensor_processing.py"
 _MODULE = "tbp.monty.frameworks.utils.small_matrices"
@@ -50,6 +52,15 @@ STEP = Step(
     rewrites=(
         _all_real("surface_normal_total_least_squares", "eig_val", "eig_vec"),
         _all_real("principal_curvatures", "eigval", "eigvec"),
+        Rewrite(
+            _FILE,
+            ReplaceCall,
+            class_name=MODULE,
+            method="surface_normal_total_least_squares",
+            function="np.allclose",
+            by="all_equal_or_close",
+            imports=(NeededImport(_MODULE, "all_equal_or_close"),),
+        ),
         Rewrite(
             "frameworks/utils/spatial_arithmetics.py",
             ReplaceCall,
