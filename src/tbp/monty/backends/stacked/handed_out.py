@@ -11,7 +11,15 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Callable, Mapping, MutableMapping, Protocol, Sequence
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Mapping,
+    MutableMapping,
+    Protocol,
+    Sequence,
+)
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +27,10 @@ import numpy.typing as npt
 from tbp.monty.backends.stacked.lazy_dict import LATER, LazyDict
 from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
 from tbp.monty.backends.tables.displacing import Moves
-from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import Deferred, Segments
+
+if TYPE_CHECKING:
+    from tbp.monty.backends.tables.engine import Engine
 
 __all__ = [
     "MOST_WAITING",

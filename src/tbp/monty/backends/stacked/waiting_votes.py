@@ -10,14 +10,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol, Sequence
+from typing import TYPE_CHECKING, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.segments import Segments
+
+if TYPE_CHECKING:
+    from tbp.monty.backends.tables.engine import Engine
 
 __all__ = ["WaitingVotes"]
 
