@@ -186,6 +186,17 @@ class AddVotesTest(VotingTestCase):
         self.assert_same(segment)
 
 
+    def test_votes_whose_squares_are_infinite_as_in_numpy(self) -> None:
+        locations = self.rng.random((3, 3))
+        locations[0, 0], locations[1, 0] = 1.6e308, -1.6e308
+        votes = VotesForGraph(locations, np.ones(3), 1.0, False, 0.8)
+        segment = self.add_segment(random_rows(self.rng, 50, 1.0))
+        rows = self.host.rows(segment)
+        rows.evidence[:] = evidence_with_votes(rows.evidence, rows.locations, votes)
+        self.engine.add_votes(self.table, {segment: votes})
+        self.assert_same(segment)
+
+
 class LikelyRowsTest(VotingTestCase):
     def test_as_any_table_finds_them(self) -> None:
         total = 0
@@ -291,8 +302,8 @@ class GridTest(unittest.TestCase):
             votes = rng.random((200, 3)) * extent
             for reach in (1e-5, 0.1, 1e9):
                 grid = make_grid(votes, reach)
-                self.assertLessEqual(grid.shape.prod(), 8 * len(votes))
-                self.assertEqual(grid.starts[-1], len(votes))
+                self.assertLessEqual(grid.shape.prod(), 1024 + 8 * len(votes))
+                self.assertEqual(grid.starts[-1], 27 * len(votes))
 
 
 if __name__ == "__main__":

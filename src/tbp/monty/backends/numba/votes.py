@@ -18,7 +18,6 @@ import numpy.typing as npt
 from tbp.monty.backends.numba.compiling import allocating, called, inlined, launched
 from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.votes import (
-    NEAREST,
     ROUNDING,
     VotesForGraph,
     evidence_with_votes,
@@ -28,11 +27,12 @@ from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
 __all__ = ["add_votes"]
 
-_FEW = 32
-"""So many votes are compared without a grid."""
-
+_CELLS = 1024
 _CELLS_PER_VOTE = 8
-"""Limits the memory of a grid."""
+"""Limit the memory of a grid."""
+
+_LARGE = 1e150
+"""The square of a number that is not smaller may be infinite."""
 
 _MARGIN = 1.0 + 1e-9
 """Cells are a little longer than votes reach, so that rounding loses none."""
@@ -48,24 +48,23 @@ class _Counting(NamedTuple):
 
 
 class _Grid(NamedTuple):
-    """Votes by the cell of a box that they are in.
+    """Votes by the cells of a box from which they may be in reach.
 
     Attributes:
-        origin: The lowest corner of the box, shape (3,).
+        lowest: The lowest corner of the votes, shape (3,). The box has one more cell on
+            each side.
         cells_per_unit: The inverse of the length of a cell's edge; 0 for one cell.
-        shape: The number of cells along each axis, shape (3,).
-        starts: Where the votes of each cell start, and the end. The last axis runs
+        shape: The number of cells along each axis, shape (3,). The last axis runs
             fastest.
-        order: The votes, one cell after the other.
-        places: Where these are, shape (votes, 3).
+        starts: Where the votes of each cell start in `order`, and the end.
+        order: The votes in each cell and the cells around it, cell by cell.
     """
 
-    origin: npt.NDArray[np.float64]
+    lowest: npt.NDArray[np.float64]
     cells_per_unit: float
     shape: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
-    order: npt.NDArray[np.int64]
-    places: npt.NDArray[np.float64]
+    order: npt.NDArray[np.int32]
 
 
 def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> None:
@@ -73,7 +72,7 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
     place = table.segment(segment)
     evidence, locations = table.evidence[place], table.locations[place]
     is_unsure = np.ones(len(evidence), dtype=np.bool_)
-    if len(votes.locations) and np.isfinite(votes.locations).all():
+    if len(votes.locations) and (np.abs(votes.locations) < _LARGE).all():
         _add(
             _as_compiled_for(votes.locations),
             _as_compiled_for(votes.confidences),
@@ -87,7 +86,7 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
             evidence,
             is_unsure,
         )
-    # Where rounding decides which votes count, or numbers are not finite.
+    # Where rounding decides which votes count, or numbers are too large.
     unsure = np.flatnonzero(is_unsure)
     if len(unsure):
         evidence[unsure] = evidence_with_votes(
@@ -107,50 +106,61 @@ def _add(votes, confidences, counting, locations, evidence, is_unsure):
     for_each(
         _add_block,
         blocks,
-        (grid, confidences, counting, locations, evidence, is_unsure),
+        (grid, votes, confidences, counting, locations, evidence, is_unsure),
     )
 
 
 @allocating
 def _make_grid(votes, reach):
-    """Sort votes into cells that are at least as long as votes reach."""
-    # Number by number: numba takes seconds to compile operations on whole arrays.
-    origin, extent = np.empty(3), np.empty(3)
-    for axis in range(3):
-        lowest, highest = _bounds(votes[:, axis])
-        origin[axis] = lowest
-        extent[axis] = highest - lowest
-    edge = np.inf
-    shape = np.empty(3, dtype=np.int64)
-    if len(votes) > _FEW and 0 < reach < np.inf:
-        edge = reach * _MARGIN
-        # Not many more cells than votes, however far these are apart.
-        while _cells(extent, edge) > _CELLS_PER_VOTE * len(votes):
-            edge *= 2
-    for axis in range(3):
-        shape[axis] = 1 + np.int64(extent[axis] / edge)
-    cell_of = np.empty(len(votes), dtype=np.int64)
-    starts = np.empty(shape[0] * shape[1] * shape[2] + 1, dtype=np.int64)
-    starts[:] = 0
+    """Note each vote in its cell and the cells around it, which are 27."""
+    lowest, edge, shape = _make_box(votes, reach)
+    around = np.empty(27, dtype=np.int64)
+    for i in range(27):
+        around[i] = (i // 9 * shape[1] + i // 3 % 3) * shape[2] + i % 3
+    starts = np.zeros(shape[0] * shape[1] * shape[2] + 1, dtype=np.int64)
+    first_cells = np.empty(len(votes), dtype=np.int64)
     for vote in range(len(votes)):
         cell = 0
         for axis in range(3):
             cell *= shape[axis]
-            cell += np.int64((votes[vote, axis] - origin[axis]) / edge)
-        cell_of[vote] = cell
-        starts[cell + 1] += 1
+            cell += np.int64((votes[vote, axis] - lowest[axis]) / edge)
+        first_cells[vote] = cell
+        for i in range(27):
+            starts[cell + around[i]] += 1
     for cell in range(1, len(starts)):
         starts[cell] += starts[cell - 1]
-    order = np.empty(len(votes), dtype=np.int64)
-    places = np.empty(votes.shape)
-    free = starts.copy()
+    order = np.empty(starts[-1], dtype=np.int32)
+    # So far these are the ends; from there each cell is filled backwards.
     for vote in range(len(votes)):
-        at = free[cell_of[vote]]
-        free[cell_of[vote]] += 1
-        order[at] = vote
-        for axis in range(3):
-            places[at, axis] = votes[vote, axis]
-    return _Grid(origin, 1.0 / edge, shape, starts, order, places)
+        for i in range(27):
+            cell = first_cells[vote] + around[i]
+            starts[cell] -= 1
+            order[starts[cell]] = vote
+    return _Grid(lowest, 1.0 / edge, shape, starts, order)
+
+
+@allocating
+def _make_box(votes, reach):
+    """Return the lowest corner of votes, the length of a cell, and how many there are.
+
+    Cells are at least as long as votes reach.
+    """
+    # Number by number: numba takes seconds to compile operations on whole arrays.
+    lowest, extent = np.empty(3), np.empty(3)
+    for axis in range(3):
+        least, most = _bounds(votes[:, axis])
+        lowest[axis] = least
+        extent[axis] = most - least
+    edge = np.inf
+    if 0 < reach < np.inf:
+        edge = reach * _MARGIN
+        # Not many more cells than votes, however far these are apart.
+        while _cells(extent, edge) > _CELLS + _CELLS_PER_VOTE * len(votes):
+            edge *= 2
+    shape = np.empty(3, dtype=np.int64)
+    for axis in range(3):
+        shape[axis] = 3 + np.int64(extent[axis] / edge)
+    return lowest, edge, shape
 
 
 @called
@@ -165,39 +175,37 @@ def _bounds(numbers):
 @called
 def _cells(extent, edge):
     return (
-        (np.floor(extent[0] / edge) + 1)
-        * (np.floor(extent[1] / edge) + 1)
-        * (np.floor(extent[2] / edge) + 1)
+        (np.floor(extent[0] / edge) + 3)
+        * (np.floor(extent[1] / edge) + 3)
+        * (np.floor(extent[2] / edge) + 3)
     )
 
 
-@allocating
-def _add_block(block, grid, confidences, counting, locations, evidence, is_unsure):
+@called
+def _add_block(
+    block, grid, votes, confidences, counting, locations, evidence, is_unsure
+):
     """Add votes to the evidence of a block's rows, but not where it is unsure which."""
     reach, distance, weight, is_bounded = counting
-    count = min(NEAREST, len(confidences))
-    # One more than count, to see whether the last of them is one of several equally
-    # near ones.
-    distances = np.empty(count + 1, dtype=np.float64)
-    found = np.empty(count + 1, dtype=np.int64)
     first = block * SMALLEST_BLOCK
     for row in range(first, min(first + SMALLEST_BLOCK, len(locations))):
         x, y, z = locations[row, 0], locations[row, 1], locations[row, 2]
         if not np.isfinite(x + y + z):
             continue  # the sum is infinite or NaN if one of them is
-        _search_row(grid, locations[row], reach, distances, found)
-        last = distances[count]
-        unsure = last < np.inf and last - distances[count - 1] <= ROUNDING * last
+        nearest, last, following = _nearest(grid, votes, x, y, z, reach)
+        unsure = following - last <= ROUNDING * following
         highest = -np.inf
-        for i in range(count):
-            near = distances[i]
+        for square, vote in nearest:
+            if vote < 0:
+                break
+            near = np.sqrt(square)
             is_too_far = _is_too_far(near, distance)
             if _is_too_far(near * (1 - ROUNDING), distance) != _is_too_far(
                 near * (1 + ROUNDING), distance
             ):
                 unsure = True
             if not is_too_far:
-                confidence = confidences[found[i]]
+                confidence = confidences[vote]
                 unsure = unsure or np.isnan(confidence)
                 highest = max(highest, confidence)
         is_unsure[row] = unsure
@@ -216,54 +224,51 @@ def _is_too_far(near, distance):
 
 
 @inlined
-def _search_row(grid, location, reach, distances, found):
-    """Keep the nearest votes in order; `distances` are squares until the end.
+def _nearest(grid, votes, x, y, z, reach):
+    """Return the `NEAREST` votes, and how far the last of them and the next one are.
 
-    Votes in the cells around the location's own may be in reach.
+    Of each, the square of its distance, and which vote it is; -1 for none. Without a
+    next one, both distances are NaN.
     """
-    count = len(distances)
-    for place in range(count):
-        distances[place] = np.inf
-    x, y, z = location[0], location[1], location[2]
     farthest = reach * reach
-    origin, shape, per_unit = grid.origin, grid.shape, grid.cells_per_unit
-    low_x, high_x = _cells_around(x - origin[0], shape[0], per_unit)
-    low_y, high_y = _cells_around(y - origin[1], shape[1], per_unit)
-    low_z, high_z = _cells_around(z - origin[2], shape[2], per_unit)
-    for i in range(low_x, high_x):
-        for j in range(low_y, high_y):
-            # Cells along the last axis stand one after the other.
-            cell = (i * grid.shape[1] + j) * grid.shape[2]
-            start, stop = cell + low_z, cell + high_z
-            if start >= stop:
+    d0 = d1 = d2 = d3 = farthest
+    v0 = v1 = v2 = v3 = -1
+    cell = _cell_of(grid, x, y, z)
+    if cell >= 0:
+        for at in range(grid.starts[cell], grid.starts[cell + 1]):
+            vote = grid.order[at]
+            dx = votes[vote, 0] - x
+            dy = votes[vote, 1] - y
+            dz = votes[vote, 2] - z
+            square = dx * dx + dy * dy + dz * dz
+            if not square < d3:
                 continue
-            for at in range(grid.starts[start], grid.starts[stop]):
-                dx = grid.places[at, 0] - x
-                dy = grid.places[at, 1] - y
-                dz = grid.places[at, 2] - z
-                square = dx * dx + dy * dy + dz * dz
-                if not (square < farthest and square < distances[count - 1]):
-                    continue
-                place = count - 1
-                while place > 0 and square < distances[place - 1]:
-                    distances[place] = distances[place - 1]
-                    found[place] = found[place - 1]
-                    place -= 1
-                distances[place] = square
-                found[place] = grid.order[at]
-    for place in range(count):
-        distances[place] = np.sqrt(distances[place])
+            if square < d1:
+                d3, v3, d2, v2 = d2, v2, d1, v1
+                if square < d0:
+                    d1, v1, d0, v0 = d0, v0, square, vote
+                else:
+                    d1, v1 = square, vote
+            elif square < d2:
+                d3, v3, d2, v2 = d2, v2, square, vote
+            else:
+                d3, v3 = square, vote
+    last = following = np.nan
+    if v3 >= 0:
+        last, following = np.sqrt(d2), np.sqrt(d3)
+    return ((d0, v0), (d1, v1), (d2, v2)), last, following
 
 
 @called
-def _cells_around(distance, count, cells_per_unit):
-    """Return the first cell along an axis that may have votes in reach, and the end.
-
-    `distance` is that from the lowest corner of the grid, which has `count` cells.
-    """
-    if cells_per_unit == 0.0:
-        return 0, 1
-    cell = np.floor(distance * cells_per_unit)
-    if not (-1.0 <= cell <= count):
-        return 0, 0
-    return max(np.int64(cell) - 1, 0), min(np.int64(cell) + 2, count)
+def _cell_of(grid, x, y, z):
+    """Return the cell of a location, -1 if it is not in the box."""
+    cell_x = np.floor((x - grid.lowest[0]) * grid.cells_per_unit) + 1
+    cell_y = np.floor((y - grid.lowest[1]) * grid.cells_per_unit) + 1
+    cell_z = np.floor((z - grid.lowest[2]) * grid.cells_per_unit) + 1
+    shape = grid.shape
+    if not (
+        0 <= cell_x < shape[0] and 0 <= cell_y < shape[1] and 0 <= cell_z < shape[2]
+    ):
+        return -1
+    row = np.int64(cell_x) * shape[1] + np.int64(cell_y)
+    return row * shape[2] + np.int64(cell_z)
