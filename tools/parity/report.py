@@ -142,8 +142,7 @@ def progress_bars(jobs: Sequence[Job], doing: str) -> Iterator[OnProgress]:
 
         def update(job: Job, progress: Mapping[str, Any]) -> None:
             bar = bars[id(job)]
-            totals = [n for n in (job.run.episodes, progress["total"]) if n]
-            bar.total = min(totals, default=None)
+            bar.total = _episodes_in_all(job, progress)
             bar.n = progress["episodes"]
             bar.set_postfix_str(f"{progress['steps']} steps")
 
@@ -157,7 +156,8 @@ def _lines(doing: str) -> OnProgress:
         now = time.monotonic()
         if now - last.setdefault(id(job), now) >= SECONDS_BETWEEN_LINES:
             last[id(job)] = now
-            of = f" of {progress['total']}" if progress["total"] else ""
+            total = _episodes_in_all(job, progress)
+            of = f" of {total}" if total else ""
             print(
                 f"{doing} {job.side.name}: {progress['episodes']}{of} episodes, "
                 f"{progress['steps']} steps",
@@ -165,3 +165,9 @@ def _lines(doing: str) -> OnProgress:
             )
 
     return update
+
+
+def _episodes_in_all(job: Job, progress: Mapping[str, Any]) -> int | None:
+    """Returns how many episodes a job will run, if it is known."""
+    known = [n for n in (job.run.episodes, progress["total"]) if n]
+    return min(known, default=None)
