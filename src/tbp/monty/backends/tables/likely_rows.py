@@ -75,20 +75,20 @@ def likely_rows(
         segments: The segments to search.
         threshold: How much evidence is needed, on the scale from -1 to 1.
     """
-    parts = [table.rows(segment) for segment in segments]
-    evidence = np.concatenate([part.evidence for part in parts])
+    evidence = np.concatenate([table.evidence[table.segment(one)] for one in segments])
     if not len(evidence):
-        return LikelyRows.none(len(parts))
+        return LikelyRows.none(len(segments))
     lowest, highest = evidence.min(), evidence.max()
     places = np.flatnonzero(evidence >= least_evidence(threshold, lowest, highest))
-    starts = starts_of([len(part) for part in parts])
-    bounds = np.searchsorted(places, starts)
-    locations, poses = np.zeros((len(places), 3)), np.zeros((len(places), 3, 3))
-    for i in np.flatnonzero(np.diff(bounds)).tolist():
-        of_segment = slice(bounds[i], bounds[i + 1])
-        rows = places[of_segment] - starts[i]
-        locations[of_segment] = parts[i].locations[rows]
-        poses[of_segment] = parts[i].poses[rows]
+    firsts = starts_of(table.counts[segments])
+    bounds = places.searchsorted(firsts)
+    counts = bounds[1:] - bounds[:-1]
+    rows = places + np.repeat(table.starts[segments] - firsts[:-1], counts)
     return LikelyRows(
-        lowest, highest, np.diff(bounds), evidence[places], locations, poses
+        lowest,
+        highest,
+        counts,
+        evidence[places],
+        table.locations[rows],
+        table.poses[rows],
     )
