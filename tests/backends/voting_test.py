@@ -23,7 +23,11 @@ from tbp.monty.backends.device.layout import RESULT
 from tbp.monty.backends.numba import votes as compiled_votes
 from tbp.monty.backends.numba.compiling import launched
 from tbp.monty.backends.numpy.evidence import rotated
-from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
+from tbp.monty.backends.numpy.votes import (
+    NEAREST,
+    VotesForGraph,
+    evidence_with_votes,
+)
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
@@ -185,7 +189,6 @@ class AddVotesTest(VotingTestCase):
         self.assertEqual(self.table.most_likely(segment)[0], 7)
         self.assert_same(segment)
 
-
     def test_votes_whose_squares_are_infinite_as_in_numpy(self) -> None:
         locations = self.rng.random((3, 3))
         locations[0, 0], locations[1, 0] = 1.6e308, -1.6e308
@@ -296,6 +299,9 @@ def make_grid(votes, reach):
 
 
 class GridTest(unittest.TestCase):
+    def test_the_kernel_finds_as_many_votes_as_count(self) -> None:
+        self.assertEqual(NEAREST, 3)  # `_nearest` names each of them.
+
     def test_a_grid_has_few_cells_wherever_the_votes_are(self) -> None:
         rng = np.random.default_rng(2)
         for extent in ((1, 1, 0), (1, 1, 1e-9), (1e7, 0, 0), (1e30, 1, 1), (0, 0, 0)):

@@ -51,6 +51,7 @@ def _displace(fused, blocks, move_starts, moves, locations, poses):
         _displace_block,
         len(blocks.owners),
         (fused, blocks, move_starts, moves, locations, poses),
+        20 * blocks.offsets[-1],
     )
 
 

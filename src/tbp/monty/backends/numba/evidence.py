@@ -185,6 +185,7 @@ def _update(
         _find_gains,
         len(blocks.owners),
         (fused, blocks, work, graphs, scores, hypotheses, gains, found),
+        350 * len(gains),
     )
 
     for block in range(len(blocks.owners)):
@@ -196,6 +197,7 @@ def _update(
         _apply,
         len(blocks.owners),
         (fused, blocks, work, hypotheses, gains, untested_gains, found, results),
+        40 * len(gains),
     )
 
     for block in range(len(blocks.owners)):

@@ -69,7 +69,12 @@ def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]
 @launched
 def _score_nodes(blocks, work, graphs, scores):
     """Compute the evidence of the features of nodes, in blocks owned by a match."""
-    for_each(_score_block, len(blocks.owners), (blocks, work, graphs, scores))
+    for_each(
+        _score_block,
+        len(blocks.owners),
+        (blocks, work, graphs, scores),
+        30 * blocks.offsets[-1],
+    )
 
 
 @allocating

@@ -90,7 +90,10 @@ def append_samples(
 def _append(fused, samples, graphs, hypotheses):
     """Write new hypotheses; `fused` tells how products are rounded."""
     for_each(
-        _write_sample, len(samples.row_starts), (fused, samples, graphs, hypotheses)
+        _write_sample,
+        len(samples.row_starts),
+        (fused, samples, graphs, hypotheses),
+        100 * len(samples.nodes),
     )
 
 

@@ -103,6 +103,7 @@ def _record(blocks, newest, channels, evidence, window, ages, slopes):
         _record_block,
         len(blocks.owners),
         (blocks, newest, channels, evidence, window, ages, slopes),
+        50 * blocks.offsets[-1],
     )
 
 
@@ -144,6 +145,7 @@ def _delete(starts, counts, offsets, least_slopes, columns, deleted, deleted_cou
         _delete_in_segment,
         len(starts),
         (starts, counts, offsets, least_slopes, columns, deleted, deleted_counts),
+        30 * len(deleted),
     )
 
 

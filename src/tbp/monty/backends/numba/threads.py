@@ -10,6 +10,9 @@
 
 numba's `prange` would compile the body of such a loop three times: by itself, with what
 unpacks its arguments, and with the function around the loop.
+
+A short loop is run by the caller alone: it would have to wait until every thread has
+had its turn, which takes milliseconds where other processes keep the cores busy.
 """
 
 from __future__ import annotations
@@ -26,10 +29,16 @@ _BYTES = ir.IntType(8).as_pointer()
 _INTEGER = ir.IntType(64)
 _INTEGERS = _INTEGER.as_pointer()
 
+_SHORT = 200_000
+"""Up to so many nanoseconds, threads save less than they may cost."""
+
 
 @intrinsic
-def for_each(typing_context, function, count, arguments):  # noqa: ARG001
-    """Call a function with each number below a count, and with further arguments."""
+def for_each(typing_context, function, count, arguments, duration):  # noqa: ARG001
+    """Call a function with each number below a count, and with further arguments.
+
+    `duration` says about how many nanoseconds that takes in one thread.
+    """
     called = function.get_call_type(typing_context, (types.int64, *arguments.types), {})
 
     def generate(context, builder, signature, values):
@@ -38,7 +47,7 @@ def for_each(typing_context, function, count, arguments):  # noqa: ARG001
         context.active_code_library._reload_init.add(_launch_threads)
         compiled = function.dispatcher.overloads[called.args]
         context.active_code_library.add_linking_library(compiled.library)
-        _, count, arguments = values
+        _, count, arguments, duration = values
         failed = cgutils.alloca_once_value(builder, ir.IntType(8)(0))
         shared = cgutils.pack_struct(builder, [arguments, failed])
         data = cgutils.alloca_once_value(builder, shared)
@@ -46,24 +55,14 @@ def for_each(typing_context, function, count, arguments):  # noqa: ARG001
         no_array = cgutils.alloca_once_value(builder, _BYTES(None))
         counts = cgutils.alloca_once_value(builder, count)
         steps = cgutils.alloca_once_value(builder, _INTEGER(1))
-        threads = _function(builder.module, "get_num_threads", _INTEGER)
-        launch = _function(
-            builder.module,
-            "numba_parallel_for",
-            ir.VoidType(),
-            *[_BYTES] * 5,
-            *[_INTEGER] * 3,
-        )
-        pointers = (kernel, no_array, counts, steps, data)
-        builder.call(
-            launch,
-            [
-                *(builder.bitcast(one, _BYTES) for one in pointers),
-                _INTEGER(0),
-                _INTEGER(1),
-                builder.call(threads, ()),
-            ],
-        )
+        is_long = builder.icmp_signed(">", duration, _INTEGER(_SHORT))
+        with builder.if_else(is_long) as (in_threads, alone):
+            with in_threads:
+                pointers = (kernel, no_array, counts, steps, data)
+                _launch(builder, [builder.bitcast(one, _BYTES) for one in pointers])
+            with alone:
+                data = builder.bitcast(data, _BYTES)
+                builder.call(kernel, [no_array, counts, steps, data])
         with cgutils.if_unlikely(
             builder, cgutils.is_not_null(builder, builder.load(failed))
         ):
@@ -72,7 +71,21 @@ def for_each(typing_context, function, count, arguments):  # noqa: ARG001
             )
         return context.get_dummy_value()
 
-    return types.void(function, types.int64, arguments), generate
+    return types.void(function, types.int64, arguments, types.int64), generate
+
+
+def _launch(builder, pointers):
+    threads = _function(builder.module, "get_num_threads", _INTEGER)
+    launch = _function(
+        builder.module,
+        "numba_parallel_for",
+        ir.VoidType(),
+        *[_BYTES] * 5,
+        *[_INTEGER] * 3,
+    )
+    builder.call(
+        launch, [*pointers, _INTEGER(0), _INTEGER(1), builder.call(threads, ())]
+    )
 
 
 def _function(module, name, result, *arguments):

@@ -53,7 +53,8 @@ class _Grid(NamedTuple):
     Attributes:
         lowest: The lowest corner of the votes, shape (3,). The box has one more cell on
             each side.
-        cells_per_unit: The inverse of the length of a cell's edge; 0 for one cell.
+        cells_per_unit: The inverse of the length of a cell's edge; 0 if all votes are in
+            the cell in the middle.
         shape: The number of cells along each axis, shape (3,). The last axis runs
             fastest.
         starts: Where the votes of each cell start in `order`, and the end.
@@ -107,6 +108,7 @@ def _add(votes, confidences, counting, locations, evidence, is_unsure):
         _add_block,
         blocks,
         (grid, votes, confidences, counting, locations, evidence, is_unsure),
+        60 * len(locations),
     )
 
 
