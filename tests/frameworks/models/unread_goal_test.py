@@ -296,26 +296,20 @@ class UnreadGoalTest(unittest.TestCase):
 
 class PartsOfAnswersTest(unittest.TestCase):
     def learning_module(self, lm_class: type[EvidenceGraphLM]) -> EvidenceGraphLM:
-        """Return one that knows the objects of the one above, with more hypotheses."""
+        """Return a learning module that answers as the one above does."""
         settings: dict[str, Any] = {"tolerances": {"patch": {}}}
         lm = lm_class(0.01, feature_weights={"patch": {}}, **settings)
         answers = _LearningModule()
         lm.buffer = answers.buffer
         lm.buffer.locations, lm.buffer.on_object = np.zeros((4, 3)), [True] * 4
         lm.learning_module_id = answers.learning_module_id
-        for name in ("get_graph", "get_top_two_mlh_ids"):
+        for name in (
+            "_get_current_mlh",
+            "get_graph",
+            "get_mlh_for_object",
+            "get_top_two_mlh_ids",
+        ):
             setattr(lm, name, getattr(answers, name))
-        rng = np.random.default_rng(5)
-        lm._hypotheses = {
-            name: Hypotheses(
-                evidence=rng.random(9) + (name == "first"),
-                locations=rng.normal(size=(9, 3)),
-                poses=Rotation.from_rotvec(rng.normal(size=(9, 3))).as_matrix(),
-                possible=np.ones(9, dtype=bool),
-            )
-            for name in ("first", "second")
-        }
-        lm.current_mlh = lm._calculate_most_likely_hypothesis("first")
         return lm
 
     def test_it_is_that_of_the_output(self) -> None:
@@ -341,30 +335,36 @@ class PartsOfAnswersTest(unittest.TestCase):
 
     def focusing_on_pose(self, lm_class: type[EvidenceGraphLM]) -> Any:
         """Return the generator of one that has many hypotheses about an object."""
-        return _generator(self.learning_module(lm_class), focus_on_pose=True)
+        lm = self.learning_module(lm_class)
+        rng = np.random.default_rng(5)
+        del lm.get_mlh_for_object
+        lm._hypotheses = {
+            name: Hypotheses(
+                evidence=rng.random(9),
+                locations=rng.normal(size=(9, 3)),
+                poses=Rotation.from_rotvec(rng.normal(size=(9, 3))).as_matrix(),
+                possible=np.ones(9, dtype=bool),
+            )
+            for name in ("first", "second")
+        }
+        return _generator(lm, focus_on_pose=True)
 
     def test_the_second_pose_is_that_of_when_the_goal_was_set(self) -> None:
-        at_once = self.focusing_on_pose(EvidenceGraphLM)
-        expected = _computed_at_once(at_once)
+        expected = _computed_at_once(self.focusing_on_pose(EvidenceGraphLM))
         generator = self.focusing_on_pose(EvidenceGraphLM)
         rotations = generator.parent_lm._mlh_rotations
         with patch.object(rotations, "of", wraps=rotations.of) as made:
             goal = generator._generate_goal(_percepts())
-            self.assertEqual(made.call_count, 1)  # that of the top graph is known
-            for lm in (generator.parent_lm, at_once.parent_lm):
-                for one in lm._hypotheses.values():
-                    one.locations += 1
-                    one.poses[:] = np.eye(3)
-                    one.evidence[:] = 0
+            self.assertEqual(made.call_count, 2)  # one for each graph
+            for one in generator.parent_lm._hypotheses.values():
+                one.locations += 1
+                one.poses[:] = np.eye(3)
+                one.evidence[:] = 0
             self.assertIsInstance(goal, UnreadGoal)
             self.assertEqual(_written(goal), _written(expected))
-            self.assertEqual(made.call_count, 2)
+            self.assertEqual(made.call_count, 3)
 
     def test_a_learning_module_may_have_poses_of_its_own(self) -> None:
-        def most_likely(lm: Any, name: str) -> dict[str, Any]:
-            mlh = EvidenceGraphLM.get_mlh_for_object(lm, name)
-            return {**mlh, "rotation": mlh["rotation"].inv()}
-
         def poses(lm: Any, name: str) -> Any:
             return None, lm._get_mlh_dict_from_id(name, 7)
 
@@ -374,7 +374,6 @@ class PartsOfAnswersTest(unittest.TestCase):
 
         plain = _computed_at_once(self.focusing_on_pose(EvidenceGraphLM))
         for name, override in (
-            ("get_mlh_for_object", most_likely),
             ("get_top_two_pose_hypotheses_for_graph_id", poses),
             ("_get_mlh_dict_from_id", hypothesis),
         ):

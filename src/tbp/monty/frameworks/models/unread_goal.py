@@ -48,7 +48,6 @@ _COMPUTING = (
 _ANSWERING = (
     "get_output",
     "get_top_two_pose_hypotheses_for_graph_id",
-    "get_mlh_for_object",
     "_calculate_most_likely_hypothesis",
     "_get_mlh_dict_from_id",
 )
@@ -193,12 +192,8 @@ class _LMThen:
         }
         if None in self.models.values():
             return  # It will be refused, and asked again; answers may be random.
-        is_original = are_original(lm, _LM_MODULE, "EvidenceGraphLM", _ANSWERING)
-        known = {current["graph_id"]: self.current} if is_original else {}
-        self.hypotheses = {
-            one: known.get(one) or _kept(lm.get_mlh_for_object(one)) for one in top_two
-        }
-        if not is_original:
+        self.hypotheses = {one: _kept(lm.get_mlh_for_object(one)) for one in top_two}
+        if not are_original(lm, _LM_MODULE, "EvidenceGraphLM", _ANSWERING):
             if focus_on_pose:
                 _, second = lm.get_top_two_pose_hypotheses_for_graph_id(top_two[0])
                 self.second_pose = _kept(second)
