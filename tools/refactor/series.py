@@ -40,7 +40,6 @@ from .steps import (
     inherit_matching_step,
     lazy_logging,
     lm_groups,
-    matches_of_step,
     node_features,
     numpy_backend,
     numpy_evidence,
@@ -112,7 +111,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         evidence_spread.STEP,
         read_percepts.STEP,
         copy_stats.STEP,
-        matches_of_step.STEP,
         farthest_node.STEP,
         # A goal's confidence is clipped.
         clip_number.STEP,
