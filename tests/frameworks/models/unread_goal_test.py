@@ -364,6 +364,17 @@ class PartsOfAnswersTest(unittest.TestCase):
             self.assertEqual(_written(goal), _written(expected))
             self.assertEqual(made.call_count, 3)
 
+    def test_hypotheses_may_have_changed_since_that_of_the_step_was_found(self) -> None:
+        generator = self.focusing_on_pose(EvidenceGraphLM)
+        lm = generator.parent_lm
+        top, _ = lm.get_top_two_mlh_ids()
+        now = lm.get_mlh_for_object(top)["mlh_id"]
+        lm.current_mlh = lm._get_mlh_dict_from_id(top, (now + 1) % 9)
+        del lm._get_current_mlh
+        self.assertNotEqual(lm._get_current_mlh()["mlh_id"], now)
+        self.assertIsInstance(generator._generate_goal(_percepts()), UnreadGoal)
+        self.assertEqual(generator.prev_top_mlhs[0]["mlh_id"], now)
+
     def test_a_learning_module_may_have_poses_of_its_own(self) -> None:
         def poses(lm: Any, name: str) -> Any:
             return None, lm._get_mlh_dict_from_id(name, 7)

@@ -21,6 +21,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest.mock import patch
 
 from monty_tools.guard import guarded
 from monty_tools.parity.command import parity_main, record_main
@@ -160,6 +161,14 @@ class CommandTest(unittest.TestCase):
         status, _, err = self.parity("--recording", file, "--episodes", "1")
         self.assertEqual(status, 2)
         self.assertIn("--episodes 2", err)
+
+    def test_the_progress_counts_up_to_the_limit(self) -> None:
+        argv = ("experiment=small", "--out", str(self.folder / "r.rec.zip"), "--force")
+        with patch("monty_tools.parity.report.SECONDS_BETWEEN_LINES", 0):
+            _, _, unlimited = self.call(record_main, *argv)
+            _, _, limited = self.call(record_main, *argv, "--episodes", "1")
+        self.assertIn(" 3 episodes", unlimited)
+        self.assertIn(" 1 of 1 episodes", limited)
 
     def test_a_recording_of_a_run_that_raises_says_what_it_raised(self) -> None:
         override = "experiment.config.raises_at=6"
