@@ -27,8 +27,8 @@ unknown or cannot be used here."""
 
 _DOCUMENTATION = """\
 What runs the learning modules' work: a backend, or its name.
-The environment variable `MONTY_BACKEND` takes precedence over a name.
-If `None`, `reference` runs the learning modules' own code."""
+The environment variable `MONTY_BACKEND` takes precedence over a name
+or `None`. Without both, `reference` runs the learning modules' own code."""
 
 _FILE = "frameworks/models/monty_base.py"
 

@@ -29,13 +29,13 @@ _DISPATCH = '''\
 def dispatch_{step}(
     self, ctx: RuntimeContext, percepts: Sequence[Message]
 ) -> PendingStep:
-    """Return a pending `{step}`, after dispatching its work."""
+    """Dispatch the work of `{step}`. By default there is none."""
     return PendingStep(ctx, percepts)
 '''
 
 _PROCESS = '''\
 def process_{step}(self, pending: PendingStep) -> None:
-    """Process the results of a pending `{step}`."""
+    """Finish a dispatched `{step}`. By default this runs the whole step."""
     self.{step}(pending.ctx, pending.percepts)
 '''
 

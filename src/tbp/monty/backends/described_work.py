@@ -167,11 +167,11 @@ class EvidenceState(Protocol):
         ...
 
     def keep_hypotheses(self, graph_id: str, rows: HypothesisRows) -> None:
-        """Keep the hypotheses of a graph."""
+        """Store the hypotheses of a graph."""
         ...
 
     def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
-        """Keep the telemetry of updates, by graph."""
+        """Store the telemetry of updates, by graph."""
         ...
 
     def history(self, graph_id: str) -> EvidenceHistory | None:
@@ -179,7 +179,7 @@ class EvidenceState(Protocol):
         ...
 
     def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
-        """Keep past evidence; burst sampling updater only."""
+        """Store past evidence; burst sampling updater only."""
         ...
 
     def burst(self) -> tuple[bool, float]:

@@ -61,7 +61,7 @@ class Backend(Protocol):
     def result(self, work: EvidenceWork) -> None:
         """Wait until a piece of work has run, and raise the exception if it failed.
 
-        The learning module then has the results. Called once per piece of work.
+        The learning module then has the results. Called at most once per piece of work.
 
         Args:
             work: Dispatched work, whether launched or not.

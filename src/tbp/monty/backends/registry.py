@@ -100,8 +100,8 @@ def load_backend(name: str) -> type[Backend]:
         The class of that name.
 
     Raises:
-        BackendUnavailable: If it says it cannot be used, or fails; if it fails, with
-            the cause.
+        BackendUnavailable: If the backend says that it cannot be used here, or raises
+            something else, which is then the cause.
     """
     entry = _entry(name)
     try:
@@ -110,7 +110,7 @@ def load_backend(name: str) -> type[Backend]:
     except Exception as error:
         raise BackendUnavailable(
             f"backend {name!r} is unavailable: {entry.value} fails with "
-            f"{type(error).__name__}: {error}; install what it needs, or mend it"
+            f"{type(error).__name__}: {error}; install what it needs, or fix it"
         ) from error
     if reason is not None:
         raise BackendUnavailable(f"backend {name!r} is unavailable: {reason}")

@@ -38,14 +38,14 @@ def share_backend(
     """
     shared = SharedBackend(backend)
     for lm in learning_modules:
-        # Looked up on the class: a proxy forwards all attributes of another one.
+        # On the class: an object with `__getattr__` may seem to have any attribute.
         if hasattr(type(lm), "use_backend"):
             lm.use_backend(shared)  # type: ignore[attr-defined]
     return shared
 
 
 class SharedBackend:
-    """Hands work to a backend, and owns its context until the result is taken."""
+    """Hands work to a backend. Keeps its context open until the result is taken."""
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
@@ -92,7 +92,7 @@ class SharedBackend:
         except Exception as error:  # noqa: BLE001
             self._failed[work] = error
         except BaseException:
-            with self._open.pop(work):
+            with self._open.pop(work):  # to leave it with this exception
                 raise
         return work
 
@@ -109,7 +109,7 @@ class SharedBackend:
             self.backend.result(work)
             self.ran[work.lm_id] += 1
         except BaseException:
-            with context:
+            with context:  # to leave it with this exception
                 raise
         return context
 

@@ -91,7 +91,7 @@ class NumpyBackend:
             except UnusableNumbers as error:
                 raise UnusableNumbers(f"{work.lm_id}, {graph_id}: {error}") from error
         else:
-            # Hypotheses stay unchanged; they are not even displaced.
+            # Nothing moves. A graph without hypotheses still gets an empty entry.
             work.state.keep_hypotheses(graph_id, update.existing)
         work.state.keep_telemetry({graph_id: telemetry})
 

@@ -70,7 +70,7 @@ class ReferenceBackend:
     def _wait_for_threads(self) -> None:
         while self._running:
             if self._running[0].ident is not None:  # Otherwise it was not started.
-                # Not `join`: after an interrupt it may take a running thread for done.
+                # Not `join`: after an interrupt it may return while the thread runs.
                 self._running[0].finished.wait()
             self._running.pop(0)
 

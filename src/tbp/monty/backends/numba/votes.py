@@ -53,8 +53,8 @@ class _Grid(NamedTuple):
     Attributes:
         lowest: The lowest corner of the votes, shape (3,). The box has one more cell on
             each side.
-        cells_per_unit: The inverse of the length of a cell's edge; 0 if all votes are in
-            the cell in the middle.
+        cells_per_unit: The inverse of the length of a cell's edge; 0 if all votes are
+            in the cell in the middle.
         shape: The number of cells along each axis, shape (3,). The last axis runs
             fastest.
         starts: Where the votes of each cell start in `order`, and the end.

@@ -9,8 +9,8 @@
 """The update of evidence.
 
 Angles are never computed; only additions, subtractions, multiplications, divisions and
-square roots occur. All processors round these the same way, so compiled kernels can
-give the same results bit for bit. Those of `reference` agree within 1e-12.
+square roots occur. All processors round these the same way, except that BLAS may fuse a
+multiplication with an addition where poses are rotated.
 
 - The evidence of a surface normal falls with the sine of half its angular error. With
   t the cosine of the angle, that is sqrt((1 - t) / 2).

@@ -62,7 +62,7 @@ def form_lm_groups(
 def _default_groups(learning_modules: Sequence[LearningModule]) -> list[LMGroup]:
     members: dict[Hashable, list[int]] = {}
     for i, lm in enumerate(learning_modules):
-        # Looked up on the class: a proxy forwards all attributes of another one.
+        # On the class: an object with `__getattr__` may seem to have any attribute.
         has_key = hasattr(type(lm), "computes_with")
         members.setdefault(lm.computes_with() if has_key else id(lm), []).append(i)
     return [tuple(group) for group in members.values()]

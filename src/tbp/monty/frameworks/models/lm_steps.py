@@ -40,7 +40,7 @@ class LMSteps:
         self._learning_modules = learning_modules
         self._step_type = step_type
         self._backend = backend
-        self._process: dict[int, Callable[[], None]] = {}
+        self._finish_step: dict[int, Callable[[], None]] = {}
 
     def each(self, groups: Sequence[LMGroup]) -> Iterator[int]:
         """Go through the learning modules, group by group, to dispatch them.
@@ -66,11 +66,11 @@ class LMSteps:
         """Dispatch the step of a learning module, given its index."""
         lm = self._learning_modules[index]
         try:
-            self._process[index] = self._dispatch(lm, ctx, percepts)
+            self._finish_step[index] = self._dispatch(lm, ctx, percepts)
         except BaseException as error:
             if isinstance(error, Exception):
                 _add_note(error, lm, "dispatching")
-                # Learning modules before it finish their steps, as without phases.
+                # Those dispatched before it finish their steps, as without phases.
                 self._process_dispatched()
             self._backend.abandon(error)
             raise
@@ -89,8 +89,8 @@ class LMSteps:
 
         One that does not derive from LearningModule may have only the whole step.
         """
-        dispatch, process = HALVES.get(self._step_type, ("", ""))
-        return hasattr(type(lm), dispatch) and hasattr(type(lm), process)
+        halves = HALVES.get(self._step_type)
+        return halves is not None and all(hasattr(type(lm), half) for half in halves)
 
     def _dispatch(
         self, lm: LearningModule, ctx: RuntimeContext, percepts: Sequence[Message]
@@ -105,8 +105,8 @@ class LMSteps:
     def _process_dispatched(self) -> None:
         index = 0
         try:
-            for index in sorted(self._process):
-                self._process[index]()
+            for index in sorted(self._finish_step):
+                self._finish_step[index]()
         except BaseException as error:
             _add_note(error, self._learning_modules[index], "processing")
             self._backend.abandon(error)

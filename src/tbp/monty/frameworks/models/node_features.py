@@ -108,7 +108,7 @@ def collect_node_features(
 
 
 def _has_features_of_its_own(memory_class: type[GraphMemory]) -> bool:
-    # Imported here: it imports this module.
+    # Imported here, because that module imports this one.
     from tbp.monty.frameworks.models.graph_matching import (  # noqa: PLC0415
         GraphMemory,
     )

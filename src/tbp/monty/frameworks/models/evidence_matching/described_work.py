@@ -106,7 +106,7 @@ def described_updater(lm: EvidenceGraphLM) -> UpdaterDescription | str:
 
 @functools.lru_cache(maxsize=1)
 def _evidence_lm() -> type[EvidenceGraphLM]:
-    # Imported here: it imports this module.
+    # Imported here, because that module imports this one.
     from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
         learning_module,
     )

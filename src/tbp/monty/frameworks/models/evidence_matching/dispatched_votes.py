@@ -34,7 +34,7 @@ def dispatch_votes(monty: MontyForGraphMatching, combined_votes: Sequence[Any]) 
         monty: The learning modules and how votes are sent to them.
         combined_votes: The votes for each learning module.
     """
-    # Imported here: these import this module.
+    # Imported here, because these modules import this one.
     from tbp.monty.frameworks.models import graph_matching  # noqa: PLC0415
     from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
         learning_module,

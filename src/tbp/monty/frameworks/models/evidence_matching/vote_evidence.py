@@ -61,7 +61,7 @@ def _own_distance_weights(
     lm: EvidenceGraphLM,
 ) -> Callable[[npt.NDArray], npt.NDArray] | None:
     """Return how a learning module weighs distances, if not as this class does."""
-    # Imported here: it imports this module.
+    # Imported here, because that module imports this one.
     from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
         learning_module,
     )

@@ -74,7 +74,7 @@ def _squared_distances(
 
 
 def _is_default(kernel: DecayKernel) -> bool:
-    # Imported here: it imports this module.
+    # Imported here, because that module imports this one.
     from tbp.monty.frameworks.models.salience.return_inhibitor import (  # noqa: PLC0415
         DecayKernel,
     )
