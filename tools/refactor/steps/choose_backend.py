@@ -28,7 +28,7 @@ unknown or cannot be used here."""
 _DOCUMENTATION = """\
 What runs the learning modules' work: a backend, or its name.
 The environment variable `MONTY_BACKEND` takes precedence over a name
-or `None`. Without both, `reference` runs the learning modules' own code."""
+or `None`. Without both, it is the learning modules' own code."""
 
 _FILE = "frameworks/models/monty_base.py"
 
