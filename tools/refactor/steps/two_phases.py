@@ -35,7 +35,7 @@ def dispatch_{step}(
 
 _PROCESS = '''\
 def process_{step}(self, pending: PendingStep) -> None:
-    """Finish a dispatched `{step}`. By default this runs the whole step."""
+    """Finish a dispatched `{step}`. By default this runs all of it."""
     self.{step}(pending.ctx, pending.percepts)
 '''
 
