@@ -10,7 +10,9 @@
 
 from __future__ import annotations
 
+import gc
 import unittest
+import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -223,6 +225,19 @@ class FaultTest(NumbaGroupsTestCase):
             np.testing.assert_equal(found, expected)
         # The group is launched together and fails; then its modules one by one.
         self.assertEqual(self.backend.launches, {MIXED[0]: STEPS, MIXED[1]: STEPS + 3})
+
+    def test_what_was_raised_is_not_kept(self) -> None:
+        backend, lms = self.make_backend(), lms_of("default")
+        step(backend, lms, ONE)
+        work = lms[0].next_work()
+        work.displacement[:] = np.nan
+        backend.dispatch(work, ())
+        error = _raised(backend, work)
+        assert isinstance(error, UnusableNumbers)
+        kept = weakref.ref(error)
+        del error
+        gc.collect()
+        self.assertIsNone(kept())
 
     def test_a_fault_in_one_group_does_not_affect_the_others(self) -> None:
         def spoil(lm: SceneLM) -> None:

@@ -127,6 +127,16 @@ class ResidentsTest(unittest.TestCase):
         self.end()
         np.testing.assert_array_equal(self.hypotheses.evidence, 1.0)
 
+    def test_the_highest_evidence_is_not_known_during_an_update(self) -> None:
+        def known() -> object:
+            hypotheses = self.state.hypotheses
+            return hypotheses.handed_out.highest_now(["mug"], hypotheses)
+
+        self.residents.end_update("lm", np.array([1.0]))
+        self.assertIsNotNone(known())
+        self.begin()
+        self.assertIsNone(known())
+
     def test_hypotheses_nobody_read_are_not_written_to_the_table(self) -> None:
         segment = self.table.index(KEY)
         changed = [(segment, "mug")]

@@ -381,7 +381,7 @@ class PartsOfAnswersTest(unittest.TestCase):
 
         def hypothesis(lm: Any, name: str, place: int) -> dict[str, Any]:
             mlh = EvidenceGraphLM._get_mlh_dict_from_id(lm, name, place)
-            return {**mlh, "location": mlh["location"] + place}
+            return {**mlh, "location": mlh["location"] + 3 * (place - 1)}
 
         plain = _computed_at_once(self.focusing_on_pose(EvidenceGraphLM))
         for name, override in (

@@ -61,6 +61,15 @@ class RotationOfMatrixTest(unittest.TestCase):
         for answer in (True, False, None):
             self.assertGreater(found[answer], 30)
 
+    def test_one_row_may_be_too_long_or_too_short(self) -> None:
+        for row in range(3):
+            for length in (0.9999, 1.0001):
+                matrix = np.eye(3)
+                matrix[row] *= length
+                with self.subTest(row=row, length=length):
+                    self.assertIs(module._is_orthogonal(matrix.tolist()), False)
+                    self.assert_as_scipy(matrix)
+
     def test_matrices_that_are_no_rotations_are_as_those_of_scipy(self) -> None:
         for matrix in (
             np.diag([1.0, 1.0, -1.0]),
