@@ -89,11 +89,12 @@ def append_samples(
 @launched
 def _append(fused, samples, graphs, hypotheses):
     """Write new hypotheses; `fused` tells how products are rounded."""
+    poses_each = len(samples.poses) // len(samples.row_starts)
     for_each(
         _write_sample,
         len(samples.row_starts),
         (fused, samples, graphs, hypotheses),
-        100 * len(samples.nodes),
+        50 * len(samples.nodes) * poses_each,
     )
 
 

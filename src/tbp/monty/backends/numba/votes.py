@@ -108,7 +108,7 @@ def _add(votes, confidences, counting, locations, evidence, is_unsure):
         _add_block,
         blocks,
         (grid, votes, confidences, counting, locations, evidence, is_unsure),
-        60 * len(locations),
+        (30 + 7 * _votes_in_a_cell(grid)) * len(locations),
     )
 
 
@@ -139,6 +139,15 @@ def _make_grid(votes, reach):
             starts[cell] -= 1
             order[starts[cell]] = vote
     return _Grid(lowest, 1.0 / edge, shape, starts, order)
+
+
+@called
+def _votes_in_a_cell(grid):
+    """Return how many votes a cell has in the mean, not counting cells without any."""
+    filled = 0
+    for cell in range(len(grid.starts) - 1):
+        filled += grid.starts[cell + 1] > grid.starts[cell]
+    return len(grid.order) // filled
 
 
 @allocating
