@@ -66,6 +66,14 @@ class KeptColumnTest(unittest.TestCase):
         np.testing.assert_array_equal(np.asarray(column), 1.0)
         np.testing.assert_array_equal(self.state.hypotheses["mug"].evidence, 7.0)
 
+    def test_what_is_written_to_it_after_a_displacement_reaches_the_table(self) -> None:
+        column = self.hypotheses.evidence
+        displaced = self.hypotheses.displaced(np.ones(3))
+        dict.__setitem__(self.state.hypotheses, "mug", displaced)
+        column[:] = 5.0
+        np.testing.assert_array_equal(self.update(7.0), 5.0)
+        np.testing.assert_array_equal(np.asarray(column), 5.0)
+
 
 if __name__ == "__main__":
     unittest.main()

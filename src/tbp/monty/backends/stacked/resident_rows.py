@@ -260,9 +260,10 @@ class ResidentRows:
         self._settle("locations")
         rows = type(self)(table, segment, handed_out)
         for column in COLUMNS if handed_out.deferred else ():
-            deferred = handed_out.deferred.pop((segment, column), None)
+            deferred = handed_out.deferred.get((segment, column))
             if deferred is not None:
                 deferred.fetch()  # whoever has it may write to it
+                del handed_out.deferred[segment, column]
         is_read = "locations" in self.arrays or "poses" in self.arrays
         if is_read or len(self.displacements) == MOST_WAITING:
             moved = displaced_locations(self.locations, self.poses, [displacement])
