@@ -210,6 +210,7 @@ class LikelyRowsTest(VotingTestCase):
                 self.add_segment(random_rows(self.rng, int(count), 1.0))
                 for count in counts
             ]
+            segments = self.rng.permutation(segments).tolist()
             threshold = self.rng.choice([-2.0, -1.0, 0.0, 0.8, 1.0, 2.0])
             found, expected = (
                 find(table, segments, threshold)
