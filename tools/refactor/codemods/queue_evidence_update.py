@@ -42,7 +42,7 @@ def _dispatch_update_possible_matches(
     ctx: RuntimeContext,  # noqa: ARG002
     query,
 ) -> EvidenceWork:
-    """Dispatch the evidence update of all graphs to the backend."""
+    """Return the evidence update of all graphs, dispatched to the backend."""
     features, displacement = query
     return self.backend.dispatch(evidence_work(self, features, displacement))
 '''

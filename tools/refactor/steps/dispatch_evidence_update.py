@@ -51,7 +51,7 @@ _DISPATCH = '''\
 def _dispatch_compute_possible_matches(
     self, ctx: RuntimeContext, observations, first_movement_detected=True
 ) -> EvidenceWork:
-    """Make the query, and dispatch the evidence update for it."""
+    """Return the work of computing possible matches, dispatched to the backend."""
     query = self._make_query(observations, first_movement_detected)
     return self._dispatch_update_possible_matches(ctx, query=query)
 '''

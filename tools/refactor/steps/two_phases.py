@@ -29,7 +29,7 @@ _DISPATCH = '''\
 def dispatch_{step}(
     self, ctx: RuntimeContext, percepts: Sequence[Message]
 ) -> PendingStep:
-    """Dispatch the work of `{step}`. By default there is none."""
+    """Return a pending `{step}`; by default, no work is dispatched."""
     return PendingStep(ctx, percepts)
 '''
 
