@@ -8,9 +8,10 @@
 # https://opensource.org/licenses/MIT.
 """An estimate of the time of a step, from measured steps.
 
-A step takes a time for each learning module, each object that it knows, and each
-hypothesis. These three are fitted to what was measured on a machine with a backend and
-an updater; the largest relative error of the fit is told with every estimate.
+A step takes a time of its own, and one for each learning module, each object that it
+knows, and each hypothesis. These four are fitted to what was measured on a machine with
+a backend and an updater; the largest relative error of the fit is told with every
+estimate.
 """
 
 from __future__ import annotations
@@ -122,14 +123,14 @@ def _estimate(
     measured: Sequence[Measured], size: tuple[float, float, float]
 ) -> Estimate:
     # In units of what was measured: small steps count as much as large ones.
-    rows = np.array([np.array(one.size) / one.seconds for one in measured])
+    rows = np.array([np.array((1, *one.size)) / one.seconds for one in measured])
     costs, _ = nnls(rows, np.ones(len(rows)))
     is_told = len(measured) > np.count_nonzero(costs)
     dates = [one.date for one in measured]
     return Estimate(
         machine=measured[0].machine,
         backend=measured[0].backend,
-        seconds=float(costs @ size),
+        seconds=float(costs @ (1, *size)),
         measurements=len(measured),
         error=float(np.abs(rows @ costs - 1).max()) if is_told else None,
         dates=(min(dates), max(dates)),

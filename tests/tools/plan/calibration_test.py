@@ -19,12 +19,15 @@ from monty_tools.guard import Failed
 from monty_tools.plan import calibration
 from monty_tools.plan.calibration import BUILT_IN, Measured, estimates, read, write
 
-PER_LM, PER_OBJECT, PER_HYPOTHESIS = 3e-4, 1e-5, 1e-9
+PER_STEP, PER_LM, PER_OBJECT, PER_HYPOTHESIS = 2e-4, 3e-4, 1e-5, 1e-9
 
 
 def measured(lms: int, objects: int, hypotheses: int, factor: float = 1.0) -> Measured:
     seconds = (
-        PER_LM * lms + PER_OBJECT * lms * objects + PER_HYPOTHESIS * hypotheses
+        PER_STEP
+        + PER_LM * lms
+        + PER_OBJECT * lms * objects
+        + PER_HYPOTHESIS * hypotheses
     ) * factor
     return Measured(
         *("a machine", f"2026-01-{lms:02d}", "1", "cuda", "default"),
@@ -32,35 +35,38 @@ def measured(lms: int, objects: int, hypotheses: int, factor: float = 1.0) -> Me
     )
 
 
-FOUR = [
+FIVE = [
     measured(1, 1, 4_000),
     measured(5, 77, 1_500_000),
     measured(20, 10, 800_000),
     measured(2, 40, 30_000_000),
+    measured(12, 2, 60_000),
 ]
 
 
 class EstimatesTest(unittest.TestCase):
     def test_costs_are_found(self) -> None:
-        (found,) = estimates(FOUR, "cuda", "default", (10, 100, 1_000_000))
-        self.assertAlmostEqual(found.seconds, 10 * PER_LM + 100 * PER_OBJECT + 1e-3)
+        (found,) = estimates(FIVE, "cuda", "default", (10, 100, 1_000_000))
+        self.assertAlmostEqual(
+            found.seconds, PER_STEP + 10 * PER_LM + 100 * PER_OBJECT + 1e-3
+        )
         self.assertAlmostEqual(found.error, 0)
         self.assertEqual(found.dates, ("2026-01-01", "2026-01-20"))
 
     def test_the_error_is_that_of_the_worst_measurement(self) -> None:
-        off = [*FOUR, measured(5, 77, 1_500_000, factor=1.5)]
+        off = [*FIVE, measured(5, 77, 1_500_000, factor=1.5)]
         (found,) = estimates(off, "cuda", "default", (5, 385, 1_500_000))
         self.assertGreater(found.error, 0.1)
         self.assertLess(found.error, 0.5)
 
     def test_too_few_measurements_tell_no_error(self) -> None:
-        (found,) = estimates(FOUR[:1], "cuda", "default", (1, 1, 4_000))
-        self.assertAlmostEqual(found.seconds, FOUR[0].seconds)
+        (found,) = estimates(FIVE[:1], "cuda", "default", (1, 1, 4_000))
+        self.assertAlmostEqual(found.seconds, FIVE[0].seconds)
         self.assertIsNone(found.error)
 
     def test_others_say_nothing(self) -> None:
-        self.assertEqual(estimates(FOUR, "numba", "default", (1, 1, 1)), [])
-        self.assertEqual(estimates(FOUR, "cuda", "burst_sampling", (1, 1, 1)), [])
+        self.assertEqual(estimates(FIVE, "numba", "default", (1, 1, 1)), [])
+        self.assertEqual(estimates(FIVE, "cuda", "burst_sampling", (1, 1, 1)), [])
 
 
 class FilesTest(unittest.TestCase):
@@ -73,11 +79,11 @@ class FilesTest(unittest.TestCase):
         self.assertLessEqual({("cuda", "default"), ("cuda", "burst_sampling")}, found)
 
     def test_are_read_as_written(self) -> None:
-        write(self.path, FOUR)
-        self.assertEqual(read(self.path), FOUR)
+        write(self.path, FIVE)
+        self.assertEqual(read(self.path), FIVE)
 
     def test_others_are_refused_in_a_line(self) -> None:
-        good = {**vars(FOUR[0])}
+        good = {**vars(FIVE[0])}
         for content in (
             "not JSON",
             [],
