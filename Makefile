@@ -62,7 +62,7 @@ test-gpu: fork  ## the tests that need an NVIDIA GPU and CuPy (elsewhere: skippe
 bench: fork opengl  ## the benchmarks
 	$(BIN)/python -m pytest benchmarks --benchmark-columns=median,iqr,min,rounds
 
-lint: fork  ## ruff on everything, mypy on src and tools
+lint: fork  ## ruff on everything, mypy on src, tools and benchmarks
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Callable, NamedTuple, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 import pytest
@@ -101,7 +101,7 @@ def test_update(size: Size) -> None:
         assert max(updates) <= H200[size.lms, size.objects]
 
 
-def _timed_stream(runs: int):
+def _timed_stream(runs: int) -> Any:
     """Return a stream that repeats and times the launches that are repeatable."""
     from tbp.monty.backends.cuda.gpu import GpuStream  # noqa: PLC0415
 
@@ -113,7 +113,9 @@ def _timed_stream(runs: int):
         def next_step(self) -> None:
             self.steps.append({})
 
-        def launch(self, kernel, blocks, threads, *arguments) -> None:
+        def launch(
+            self, kernel: str, blocks: int, threads: int, *arguments: int
+        ) -> None:
             super().launch(kernel, blocks, threads, *arguments)
             if kernel not in REPEATABLE or not self.steps or not blocks:
                 return
@@ -123,7 +125,7 @@ def _timed_stream(runs: int):
     return TimedStream()
 
 
-def _bytes_a_second(stream) -> float:
+def _bytes_a_second(stream: Any) -> float:
     """Return the bytes per second that a copy in GPU memory reads and writes."""
     import cupy  # noqa: PLC0415
 
@@ -134,7 +136,7 @@ def _bytes_a_second(stream) -> float:
     return 2 * size / float(np.median(_seconds(stream._stream, 20, copy)))
 
 
-def _seconds(stream, runs: int, launch: Callable[[], None]) -> list[float]:
+def _seconds(stream: Any, runs: int, launch: Callable[[], None]) -> list[float]:
     """Return the seconds of each launch on a stream, after a warm-up."""
     import cupy  # noqa: PLC0415
 
@@ -149,7 +151,7 @@ def _seconds(stream, runs: int, launch: Callable[[], None]) -> list[float]:
     return seconds[WARM_UP:]
 
 
-def run_episode(engine: DeviceEngine, stream, size: Size) -> int:
+def run_episode(engine: DeviceEngine, stream: Any, size: Size) -> int:
     """Run the steps of an episode, and return the number of hypotheses."""
     scenario = make_scenario(
         Settings(
@@ -160,7 +162,7 @@ def run_episode(engine: DeviceEngine, stream, size: Size) -> int:
             nodes=(NODES, NODES),
         )
     )
-    known = _graphs(scenario, size.lms)
+    known: Any = _graphs(scenario, size.lms)
     graphs = GraphTable(known)
     sensors = [int(lm.removeprefix("LM_")) % len(scenario.percepts) for lm, _ in known]
     table = engine.make_table(0)

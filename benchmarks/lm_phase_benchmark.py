@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
 
 from monty_tools.bench.agreement import End, check_agreement
 from monty_tools.bench.measure import measure
@@ -43,12 +44,12 @@ def paths() -> Paths:
 
 
 @pytest.fixture(scope="module", params=UPDATERS)
-def updater(request) -> str:
+def updater(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
 @pytest.fixture(scope="module", params=SIZES)
-def settings(request, updater: str) -> Settings:
+def settings(request: pytest.FixtureRequest, updater: str) -> Settings:
     lms, objects = SIZES[request.param]
     return Settings(lms, objects, updater, STEPS[updater])
 
@@ -69,7 +70,7 @@ def ends() -> dict[Settings, End]:
 
 @pytest.mark.parametrize("name", SIDES)
 def test_an_episode(
-    benchmark,
+    benchmark: BenchmarkFixture,
     name: str,
     paths: Paths,
     settings: Settings,

@@ -33,6 +33,7 @@ from tbp.monty import backends
 from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
+from tbp.monty.backends.tables.kernel_work import UpdateResult
 from tbp.monty.backends.tables.segments import SegmentKey
 
 OBJECTS = 3
@@ -58,9 +59,9 @@ class TimedKernels:
     def __getattr__(self, name: str) -> Any:
         return getattr(numba_kernels, name)
 
-    def update(self, table: HypothesisTable, graphs, work, scores):
+    def update(self, table: HypothesisTable, *arguments: Any) -> UpdateResult:
         start = time.perf_counter()
-        result = numba_kernels.update(table, graphs, work, scores)
+        result = numba_kernels.update(table, *arguments)
         self.hypotheses = int(table.counts.sum())
         if self.hypotheses:
             self.seconds.append(time.perf_counter() - start)
@@ -71,7 +72,9 @@ class TimedKernels:
         return seconds
 
 
-def test_time_per_hypothesis_does_not_depend_on_their_number(monkeypatch) -> None:
+def test_time_per_hypothesis_does_not_depend_on_their_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("MONTY_BACKEND", "numba")
     kernels = TimedKernels()
     monkeypatch.setattr(backends, "numba", kernels)
@@ -101,10 +104,11 @@ def test_memory_per_hypothesis(window: int) -> None:
     table = HypothesisTable(window)
     segments = [table.index(SegmentKey("LM_0", f"object {i}")) for i in range(50)]
     for count in (3600, 4000):  # each segment grows once
-        table.reserve(dict.fromkeys(segments, count))
+        table.reserve(segments, [count] * len(segments))
     count = 4000 * len(segments)
     # Memory behind the last segment was never written to, so it is not resident.
-    taken = int(table.starts.max() + 4000 * 1.125) * table.bytes_per_row
+    row_bytes = sum(one.nbytes for one in table.held()) / table.capacity
+    taken = int(table.starts.max() + 4000 * 1.125) * row_bytes
     print(f"{taken / count:.0f} bytes a hypothesis, with a window of {window}")
     assert taken / count <= MOST_BYTES
 
@@ -134,5 +138,5 @@ def _make_system(settings: Settings) -> System:
 def _run_episode(system: System) -> None:
     system.reset()
     for inputs in system.inputs():
-        system.monty.sensor_module_outputs = inputs
+        system.monty.sensor_module_outputs = [*inputs]
         system.monty._step_learning_modules(system.context)

@@ -34,7 +34,8 @@ ROUNDS = 3
 
 @pytest.mark.parametrize("episodes", EPISODES)
 def test_short_episodes(episodes: int) -> None:
-    ratios, seconds = [], {"upstream": [], "fork": []}
+    ratios = []
+    seconds: dict[str, list[float]] = {"upstream": [], "fork": []}
     for _ in range(ROUNDS):
         for side, times in seconds.items():
             times.append(_seconds(side, episodes))
@@ -49,17 +50,17 @@ def test_short_episodes(episodes: int) -> None:
 
 def _seconds(side: str, episodes: int) -> float:
     # Two objects, so two episodes in each epoch.
-    words = (
+    words = [
         *SHORT,
         f"experiment.config.n_eval_epochs={episodes // 2}",
         f"experiment.config.environment.env_init_func={SIMULATOR}",
-    )
+    ]
     with tempfile.TemporaryDirectory() as folder:
         if side == "upstream":
-            words = (*words, "num_parallel=2")
+            words.append("num_parallel=2")
             command, env = upstream_command(words, folder, "run_parallel")
         else:
-            command, env = our_command((*words, "--workers=2"), folder)
+            command, env = our_command([*words, "--workers=2"], folder)
         # Where both sides find the simulator.
         roots = (env.get("PYTHONPATH"), str(Path(__file__).parents[1]))
         env["PYTHONPATH"] = os.pathsep.join(filter(None, roots))

@@ -61,7 +61,9 @@ def recorded() -> Iterator[Recorded]:
         yield read_recorded(path, trusted=True)
 
 
-def test_a_profile_costs_less_than_2_percent(recorded: Recorded, monkeypatch) -> None:
+def test_a_profile_costs_less_than_2_percent(
+    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MONTY_BACKEND", BACKEND)
     run_s(recorded)  # compiles kernels
     pairs = []

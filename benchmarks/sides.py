@@ -52,10 +52,10 @@ class BenchmarkedSide:
         self._answer()
 
     def close(self) -> None:
-        self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()
 
     def _answer(self) -> str:
+        assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             raise RuntimeError(f"the benchmark ended: {self._process.wait()}")

@@ -14,6 +14,7 @@ What is left is the cost of stepping itself: collecting inputs, targets, bookkee
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import tbp.monty
 from tbp.monty.frameworks.models.graph_matching import MontyForGraphMatching
@@ -26,10 +27,10 @@ class IdleLM:
     def __init__(self) -> None:
         self.stepwise_targets_list: list = []
 
-    def matching_step(self, ctx, percepts) -> None:
+    def matching_step(self, ctx: object, percepts: object) -> None:
         pass
 
-    def add_lm_processing_to_buffer_stats(self, lm_processed) -> None:
+    def add_lm_processing_to_buffer_stats(self, lm_processed: bool) -> None:
         pass
 
 
@@ -41,7 +42,7 @@ def main(count: int) -> None:
         is_from_sm=lambda: True,
         _semantic_id=1,
     )
-    monty = MontyForGraphMatching(
+    monty: Any = MontyForGraphMatching(
         sensor_modules=[],
         learning_modules=[IdleLM() for _ in range(count)],
         motor_system=None,

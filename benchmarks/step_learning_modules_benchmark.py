@@ -17,6 +17,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.sides import SIDES, BenchmarkedSide
 
@@ -26,7 +27,7 @@ STEPS = 500
 
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("count", [1, 5, 50])
-def test_500_steps(benchmark, count: int, side: str) -> None:
+def test_500_steps(benchmark: BenchmarkFixture, count: int, side: str) -> None:
     benchmark.group = f"{STEPS} steps of {count} idle learning modules"
     benchmarked = BenchmarkedSide(side, SCRIPT, str(count))
     try:
