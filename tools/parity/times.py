@@ -44,16 +44,25 @@ def rounds_of(recording: Recording) -> Rounds:
 
 
 def summarize_times(rounds: Rounds) -> dict[str, Any] | None:
-    """Returns the sums over all episodes of the median round; None without episodes."""
+    """Returns the sums over all episodes of the median round; None without episodes.
+
+    Of an even number of rounds there are two in the middle, and their means count: so
+    the quotient of two sides is the ratio of their medians.
+    """
     if not rounds:
         return None
     ranked = sorted(rounds, key=_whole)
-    times = ranked[len(ranked) // 2]
+    middle = ranked[(len(ranked) - 1) // 2 : len(ranked) // 2 + 1]
     return {
-        "episodes": len(times),
+        "episodes": len(middle[0]),
         "rounds_s": [_whole(one) for one in rounds],
-        "seconds": {name: sum(one[name] for one in times) for name in COLUMNS},
-        "median_episode_s": statistics.median(one[WHOLE] for one in times),
+        "seconds": {
+            name: statistics.fmean(sum(one[name] for one in times) for times in middle)
+            for name in COLUMNS
+        },
+        "median_episode_s": statistics.fmean(
+            statistics.median(one[WHOLE] for one in times) for times in middle
+        ),
     }
 
 

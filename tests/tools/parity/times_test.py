@@ -28,6 +28,13 @@ class TimesTest(unittest.TestCase):
         self.assertEqual(summary["rounds_s"], [1, 5, 2])
         self.assertEqual(summary["seconds"]["votes"], 2)
 
+    def test_parts_of_an_even_number_are_the_means_of_the_two_in_the_middle(
+        self,
+    ) -> None:
+        summary = summarize_times(rounds(1, 9, 2, 4))
+        self.assertEqual(summary["seconds"]["votes"], 3)
+        self.assertEqual(summary["median_episode_s"], 1.5)
+
     def test_the_ratio_is_that_of_the_medians_with_quartiles_of_rounds(self) -> None:
         row = self.row(upstream=(8, 10, 12), fork=(1, 2, 2))
         self.assertEqual(row[-2:], ["5.00", "5.500..7.000"])
