@@ -61,6 +61,7 @@ class WithoutRayTest(unittest.TestCase):
         output = io.StringIO()
         with (
             patch.dict(sys.modules, {"ray": None}),
+            patch.dict(os.environ),
             contextlib.redirect_stderr(output),
         ):
             status = main(["run-parallel", "experiment=test/eval_mujoco"])
