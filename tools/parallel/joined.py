@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -42,8 +43,11 @@ class Joined:
         """
         self._results = results
         self._mode = mode
-        self._stats: list[pd.DataFrame] = []
         self._table = f"{mode}_stats.csv"
+        self._parts: list[Path] = []
+        """The tables of the episodes that are in the table of the run."""
+        self._dtypes: dict[str, Any] = {}
+        """The columns of the table of the run, and what they hold."""
         for name in (self._table, DETAILED, *APPENDED):
             path = results / name
             if fresh and name != "log.txt":
@@ -58,10 +62,7 @@ class Joined:
         """
         table = episode / self._table
         if table.exists():
-            # All of it is written again: an episode may bring new columns.
-            self._stats.append(pd.read_csv(table))
-            with whole_file(self._results / self._table) as file:
-                pd.concat(self._stats).to_csv(file, index=False)
+            self._add_rows(table)
         for name in APPENDED:
             part = episode / name
             if part.exists():
@@ -70,6 +71,21 @@ class Joined:
         for part in (episode / DETAILED).glob("*.json"):
             (self._results / DETAILED).mkdir(exist_ok=True)
             shutil.copy(part, self._results / DETAILED / part.name)
+
+    def _add_rows(self, table: Path) -> None:
+        """Adds the rows of an episode, as if all tables were joined at once."""
+        rows = pd.read_csv(table)
+        self._parts.append(table)
+        if _fit(rows, self._dtypes):
+            text = rows.astype(self._dtypes).to_csv(index=False, header=False)
+            with (self._results / self._table).open("a", encoding="utf-8") as file:
+                file.write(text)
+            return
+        # The rows before look different beside these: other columns, 1.0 for 1.
+        joined = pd.concat([pd.read_csv(part) for part in self._parts])
+        self._dtypes = dict(joined.dtypes)
+        with whole_file(self._results / self._table) as file:
+            joined.to_csv(file, index=False)
 
     def add_profiles(self, episodes: Iterable[Path]) -> None:
         """Joins the profiles of all episodes."""
@@ -85,6 +101,14 @@ class Joined:
             if tables:
                 with whole_file(self._results / name) as file:
                     pd.concat(tables).to_csv(file, index=False)
+
+
+def _fit(rows: pd.DataFrame, dtypes: Mapping[str, Any]) -> bool:
+    """Returns whether a table of these columns stays as it is with these rows below."""
+    return list(rows.columns) == list(dtypes) and all(
+        column in (found, "object") or (column, found) == ("float64", "int64")
+        for column, found in zip(dtypes.values(), rows.dtypes, strict=True)
+    )
 
 
 def _in_order(folders: Iterable[Path], pattern: str) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import tempfile
 import unittest
+from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
@@ -98,6 +99,30 @@ class JoinedTest(FolderTest):
         self.assertEqual(log, "line 0\nline 1\n")
         last = self.results / "detailed_run_stats" / "episode_0.json"
         self.assertEqual(last.read_text(), "1")
+
+    def test_the_table_is_that_of_all_tables_joined_at_once(self) -> None:
+        tables = (
+            *("n,name\n1,u\n", "n,name\n2,v\n", "n,name\n1.5,\n", "n,name\n3,w\n"),
+            *("n,name\n,\n", "n,name,more\n4,,x\n", "n,name,more\n5,y,\n"),
+            *("n,name\n6,7\n", "n,name,more\n8,True,2.0\n", "more,n,name\n1,9,z\n"),
+        )
+        joined = Joined(self.results, "eval", fresh=True)
+        for number in range(len(tables)):
+            joined.add(self.episode(number, {"eval_stats.csv": tables[number]}))
+            whole = pd.concat(pd.read_csv(StringIO(t)) for t in tables[: number + 1])
+            self.assertEqual(self.table(), whole.to_csv(index=False))
+
+    def test_rows_are_appended_while_the_columns_match(self) -> None:
+        joined = Joined(self.results, "eval", fresh=True)
+        joined.add(self.episode(0, {"eval_stats.csv": "n,name\n1.5,u\n"}))
+        with patch.object(Path, "replace", side_effect=OSError("written again")):
+            for number, row in enumerate(("2,v", "2.5,w")):
+                table = f"n,name\n{row}\n"
+                joined.add(self.episode(number, {"eval_stats.csv": table}))
+        self.assertEqual(self.table(), "n,name\n1.5,u\n2.0,v\n2.5,w\n")
+
+    def table(self) -> str:
+        return (self.results / "eval_stats.csv").read_text()
 
     def test_joins_profiles_in_the_order_of_their_numbers(self) -> None:
         name = "profile/profile-eval_epoch_0_episode_{}.csv"
