@@ -21,11 +21,11 @@ def as_in_experiments(decorator: str, function: Callable) -> Callable[..., Any]:
     """Return a function as the fork's experiments decorate it; upstream's do not.
 
     Args:
-        decorator: The name of the decorator: `freezing_setup`, for example.
+        decorator: The name of the decorator: `collecting_later`, for example.
         function: The function.
     """
     try:
-        module = importlib.import_module("tbp.monty.frameworks.utils.frozen_setup")
+        module = importlib.import_module("tbp.monty.frameworks.utils.collecting_later")
     except ModuleNotFoundError:
         return function
     return getattr(module, decorator)(function)

@@ -62,7 +62,6 @@ NEW_MODULES = (
     "backends",
     "cli",
     "frameworks.environment_utils.empty_bins",
-    "frameworks.environment_utils.pixel_positions",
     "frameworks.loggers.label_numbers",
     "frameworks.models.copied_stats",
     "frameworks.models.feature_rows",
@@ -74,8 +73,6 @@ NEW_MODULES = (
     "frameworks.models.plain_settings",
     "frameworks.models.farthest_node",
     "frameworks.models.goals",
-    "frameworks.models.salience.highest_weights",
-    "frameworks.models.stored_graph_model",
     "frameworks.models.tensor_encoder",
     "frameworks.models.unread_goal",
     "frameworks.models.whole_overrides",
@@ -97,20 +94,11 @@ NEW_MODULES = (
     f"{EVIDENCE}.votes",
     "frameworks.utils.clip_number",
     "frameworks.utils.collecting_later",
-    "frameworks.utils.cross_product",
-    "frameworks.utils.frozen_setup",
-    "frameworks.utils.hsv_of_pixel",
     "frameworks.utils.inverse_rotation",
     "frameworks.utils.mean_location",
     "frameworks.utils.original_method",
-    "frameworks.utils.patch_points",
-    "frameworks.utils.quadratic_terms",
     "frameworks.utils.read_model",
-    "frameworks.utils.rotate_vector",
     "frameworks.utils.rotation_of_matrix",
-    "frameworks.utils.small_matrices",
-    "frameworks.utils.stored_model",
-    "frameworks.utils.rotation_by_degrees",
     "frameworks.utils.unpickle_model",
     "frameworks.utils.unused_rotation",
 )
@@ -129,19 +117,10 @@ CHANGED = {
         "@names_replaced_arguments (self, ",
     ),
     # Collect no garbage.
-    "frameworks.experiments.monty_experiment.MontyExperiment.setup_experiment": (
-        "(self, ",
-        "@freezing_setup (self, ",
-    ),
-    "frameworks.experiments.monty_experiment.MontyExperiment.close": (
-        "(self)",
-        "@unfreezing_setup (self)",
-    ),
     "frameworks.models.monty_base.MontyBase.step": (
         "(self, ",
         "@collecting_later (self, ",
     ),
-    "hydra.instantiate_experiment": ("(cfg_exp", "@collecting_later (cfg_exp"),
 }
 """Signatures the fork changes, on purpose: the text replaced once, and the new one."""
 

@@ -31,7 +31,6 @@ import traceback
 from pathlib import Path
 from typing import Any, Sequence
 
-from ..as_in_experiments import as_in_experiments
 from ..guard import in_words
 from ..parity.sides import BACKEND_VARIABLE
 from .scenario import Scenario
@@ -49,7 +48,7 @@ class Episodes:
         from .system import System  # noqa: PLC0415
 
         began = time.perf_counter()
-        self._system = as_in_experiments("freezing_setup", System)(settings, scenario)
+        self._system = System(settings, scenario)
         self._built = time.perf_counter() - began
         self._is_voting = settings.votes is not None
         self._inputs: list | None = None

@@ -34,8 +34,8 @@ def kept_models() -> Iterator[None]:
     module: Any = importlib.import_module(EXPERIMENT)
     replacement: Any
     with contextlib.ExitStack() as stack:
-        if hasattr(module, "read_stored_model"):
-            name, replacement = "read_stored_model", _keeping(module.read_stored_model)
+        if hasattr(module, "read_model"):
+            name, replacement = "read_model", _keeping(module.read_model)
         else:
             # Upstream's experiments call torch, and nothing guards what they load.
             stack.enter_context(guarded_models())

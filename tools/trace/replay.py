@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from ..as_in_experiments import as_in_experiments
 from ..parity.ending import CouldNotRun, is_result, one_line
 from ..parity.recording import Recording
 from ..parity.stopwatch import Stopwatch
@@ -101,7 +100,7 @@ class Replayed:
         backend = getattr(self._monty, "backend", None)
         if backend is not None:
             self.ran_where = backend.summary()
-            as_in_experiments("unfreezing_setup", self._monty.close)()
+            self._monty.close()
 
     def _do(self, event: dict[str, Any]) -> None:
         try:
@@ -124,7 +123,7 @@ class Replayed:
 
     def _make(self, event: dict[str, Any]) -> None:
         gc.collect()  # what an earlier round has left
-        self._monty = as_in_experiments("freezing_setup", make_monty)(event)
+        self._monty = make_monty(event)
         self._stopwatch.attach(self._monty)
         context = importlib.import_module("tbp.monty.context")
         self._context = context.RuntimeContext(rng=np.random.RandomState(0))

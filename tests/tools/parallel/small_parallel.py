@@ -120,7 +120,7 @@ RELEASE = {
         )
         """,
     "tbp/monty/frameworks/experiments/monty_experiment.py": """
-        def read_stored_model(path):
+        def read_model(path):
             raise NotImplementedError
 
         class MontyExperiment:

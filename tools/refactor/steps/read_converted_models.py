@@ -35,7 +35,6 @@ STEP = Step(
             method="setup_experiment",
             function="unpickle_model",
             by="read_model",
-            later=("read_stored_model",),
             imports=(NeededImport(f"{_UTILS}.read_model", "read_model"),),
             unused=("unpickle_model",),
         ),

@@ -55,7 +55,7 @@ STEP = Step(
             "frameworks/experiments/monty_experiment.py",
             "MontyExperiment",
             "setup_experiment",
-            later=("read_model", "read_stored_model"),
+            later=("read_model",),
         ),
         _loading(
             "frameworks/models/graph_matching.py",
