@@ -28,6 +28,7 @@ __all__ = [
     "in_words",
     "interrupts_held",
     "signals_handled",
+    "with_cause",
     "without_debug",
 ]
 
@@ -79,11 +80,49 @@ def guarded(program: str, command: Callable[[], int], *, debug: bool = False) ->
 
 def in_words(error: BaseException) -> str:
     """Return the message of an exception, in one line unless it is a known failure."""
-    message = str(error).strip()
-    if message and isinstance(error, (Failed, OSError)):
-        return message
-    parts = (type(error).__name__, message.partition("\n")[0])
-    return f"{': '.join(filter(None, parts))} ({DEBUG} shows where)"
+    if _says_all(error):
+        return str(error).strip()
+    return f"{_first_line(with_cause(error))} ({DEBUG} shows where)"
+
+
+def with_cause(error: BaseException) -> str:
+    """Return what was raised, and in the same line what it was raised because of.
+
+    A library such as Hydra puts another exception around the one that says what is
+    wrong, for instance which file is missing.
+    """
+    cause = _innermost(error)
+    if cause is error:
+        return _type_and_message(error)
+    said, reason = map(_first_line, (_type_and_message(error), str(cause)))
+    if reason and said.endswith(reason):
+        return said
+    if not _says_all(cause):
+        reason = _first_line(_type_and_message(cause))
+    return f"{said.rstrip(':')}: {reason}"
+
+
+def _innermost(error: BaseException) -> BaseException:
+    chain = [error]
+    while True:
+        behind = chain[-1].__cause__
+        if behind is None and not chain[-1].__suppress_context__:
+            behind = chain[-1].__context__
+        if behind is None or behind in chain:
+            return chain[-1]
+        chain.append(behind)
+
+
+def _says_all(error: BaseException) -> bool:
+    return isinstance(error, (Failed, OSError)) and bool(str(error).strip())
+
+
+def _type_and_message(error: BaseException) -> str:
+    return ": ".join(filter(None, (type(error).__name__, str(error).strip())))
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0]
 
 
 def without_debug(arguments: Sequence[str] | None) -> tuple[list[str], bool]:

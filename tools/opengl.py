@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Iterator, MutableMapping
 
 from .debian import can_install, install
-from .guard import Failed
+from .guard import Failed, with_cause
 
 __all__ = ["ensure_headless_opengl", "rendering", "use_headless_opengl"]
 
@@ -87,9 +87,8 @@ def rendering() -> Iterator[None]:
     except Exception as error:
         if importlib.util.find_spec("mujoco") is None or _renders():
             raise
-        said = str(error).strip().partition("\n")[0]
         raise Failed(
-            f"{type(error).__name__}: {said}; MuJoCo cannot render here: "
+            f"{with_cause(error)}; MuJoCo cannot render here: "
             "python -m monty_tools.opengl says what to install"
         ) from error
 

@@ -134,6 +134,18 @@ class FaultTest(unittest.TestCase):
             line = self.assert_one_line(command, "experiment=any")
             self.assertIn(f"{wheel} is not the pinned", line)
 
+    def test_a_file_that_a_config_names_is_missing(self) -> None:
+        policy = "experiment.config.monty_config.motor_system_config.policy_selector"
+        status, output = monty(
+            "plan",
+            "experiment=test/evidence_lm/five_lm_mujoco",
+            f"{policy}.policy.file_name=/nowhere/actions.jsonl",
+        )
+        self.assertEqual(status, 2)
+        last = output.splitlines()[-1]
+        for part in ("PredefinedPolicy", "No such file", "/nowhere/actions.jsonl"):
+            self.assertIn(part, last)
+
     def test_a_build_folder_that_cannot_be_made(self) -> None:
         (self.folder / "upstream").touch()
         self.assert_one_line("parity", f"experiment={EXPERIMENT}")

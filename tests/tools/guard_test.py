@@ -16,6 +16,7 @@ import unittest
 from collections.abc import Callable
 
 from monty_tools.guard import Failed, guarded, interrupts_held
+from monty_tools.parity.ending import one_line
 from monty_tools.parity.fault import HarnessFault
 from tests.interrupts import take_interrupts
 
@@ -33,6 +34,15 @@ def failing(error: BaseException) -> Callable[[], int]:
     return command
 
 
+def chained(inner: BaseException, *messages: str) -> BaseException:
+    """Return an exception that was raised because of others."""
+    for message in messages:
+        outer = ValueError(message)
+        outer.__cause__ = inner
+        inner = outer
+    return inner
+
+
 class GuardedTest(unittest.TestCase):
     def test_a_status_is_passed_on(self) -> None:
         self.assertEqual(run(lambda: 1), (1, ""))
@@ -47,6 +57,36 @@ class GuardedTest(unittest.TestCase):
         self.assertEqual(run(failing(known)), (2, f"monty fly: {known}\n"))
         full = OSError(28, "No space left on device", "sky")
         self.assertEqual(run(failing(full)), (2, f"monty fly: {full}\n"))
+
+    def test_the_innermost_cause_is_named(self) -> None:
+        missing = FileNotFoundError(2, "No such file or directory", "wings.json")
+        for inner, shown in (
+            (missing, str(missing)),
+            (Failed("no wings"), "no wings"),
+            (KeyError("wings"), "KeyError: 'wings'"),
+            (AssertionError(), "AssertionError"),
+        ):
+            with self.subTest(inner=inner):
+                outer = chained(inner, "cannot make", "Error in call to 'Bird':\nmore")
+                said = f"ValueError: Error in call to 'Bird': {shown}"
+                expected = f"monty fly: {said} (--debug shows where)\n"
+                self.assertEqual(run(failing(outer)), (2, expected))
+                self.assertEqual(one_line(outer), said)
+
+    def test_a_cause_is_named_once(self) -> None:
+        repeated = chained(KeyError("wings"), "cannot make: 'wings'")
+        self.assertEqual(one_line(repeated), "ValueError: cannot make: 'wings'")
+
+    def test_what_was_raised_while_failing_is_not_the_cause(self) -> None:
+        try:
+            try:
+                raise Failed("no wings")
+            finally:
+                raise ValueError("cannot close")
+        except ValueError as error:
+            self.assertEqual(one_line(error), "ValueError: cannot close: no wings")
+            error.__suppress_context__ = True
+            self.assertEqual(one_line(error), "ValueError: cannot close")
 
     def test_debug_prints_the_traceback_too(self) -> None:
         status, said = run(failing(ValueError("no wings")), debug=True)

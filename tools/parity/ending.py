@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..guard import INTERRUPTED, Failed
+from ..guard import INTERRUPTED, Failed, with_cause
 
 __all__ = [
     "CouldNotRun",
@@ -90,8 +90,8 @@ def how_it_ended(end: Mapping[str, Any]) -> str:
 
 
 def one_line(error: BaseException) -> str:
-    """Returns type and message of an exception, in one line of printable characters."""
-    return plain(f"{type(error).__name__}: {error}")[:300]
+    """Returns an exception and its cause, in one line of printable characters."""
+    return plain(with_cause(error))[:300]
 
 
 def plain(text: str) -> str:
