@@ -43,6 +43,7 @@ PAGES = [*CURRENT, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
 EXPERIMENTS = Path(package).parent / "conf" / "experiment"
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SPREAD = re.compile(r"([\d.]*\d)[^\d(|]{0,40} \(([\d.]+) to ([\d.]+)[);]")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 MENTIONED = re.compile(r"`((?:make|monty|monty-refactor) [^`]+)`")
 NOT_RUN = re.compile(r"# (needs (a GPU|data|a download|a checkout)|takes minutes)\b")
@@ -160,6 +161,15 @@ class ReadmeTest(unittest.TestCase):
         measuring = {*commands(README[: README.index("## Install")])}
         self.assertGreaterEqual(len(measuring), 3)
         self.assertLessEqual(measuring, {*commands(BENCHMARKS)})
+
+    def test_a_figure_lies_within_its_spread(self) -> None:
+        for page in (README, BENCHMARKS):
+            found = SPREAD.findall(page)
+            self.assertTrue(found)
+            for figure, low, high in found:
+                with self.subTest(f"{figure} ({low} to {high})"):
+                    self.assertLessEqual(float(low), float(figure))
+                    self.assertLessEqual(float(figure), float(high))
 
     def test_lists_the_backends(self) -> None:
         listed = re.findall(r"^\| `([\w-]+)` \|", README, re.MULTILINE)

@@ -75,7 +75,8 @@ examples:
   monty bench run --recording run.rec.zip --backends upstream,reference,numba
   monty bench run --recording run.rec.zip --rounds 7 --json run.json
 
-The ratio is upstream's time by the side's: more is faster.
+The ratio is upstream's time by the side's in the same round: more is faster. Shown
+are the median and the quartiles over the rounds.
 
 exit status: 0 measured, 1 a side did not act as recorded, 2 could not run,
 130 interrupted
@@ -89,8 +90,9 @@ examples:
   monty bench lm-phase --lms 5 --groups 0-1,2-4 --backends upstream,numba
   monty bench lm-phase --lms 2500 --share-objects --nodes 240-918 --backends cuda
 
-The ratio is upstream's time by the side's, over whole episodes: more is faster.
-Upstream runs a thread for each object, unless --threads 1.
+The ratio is upstream's time by the side's in the same round, over whole episodes: more
+is faster. Shown are the median and the quartiles over the rounds. Upstream runs one
+thread per object, unless --threads 1.
 
 exit status: 0 measured, 1 the sides did not do the same, 2 could not run,
 130 interrupted

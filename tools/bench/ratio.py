@@ -21,19 +21,18 @@ class Ratio(NamedTuple):
     """Upstream's time divided by a side's, so more is faster.
 
     Attributes:
-        of_medians: The ratio of the medians over all rounds.
-        quartiles: The first and third quartile of the ratios within each round.
+        median: The median of the ratios within each round.
+        quartiles: Their first and third quartile.
     """
 
-    of_medians: float
+    median: float
     quartiles: list[float]
 
 
 def ratio_of(upstream: Sequence[float], side: Sequence[float]) -> Ratio:
     """Return the ratio of the seconds of upstream's rounds and a side's."""
     in_rounds = [u / s for u, s in zip(upstream, side, strict=True)]
-    of_medians = statistics.median(upstream) / statistics.median(side)
-    return Ratio(of_medians, quartiles(in_rounds))
+    return Ratio(statistics.median(in_rounds), quartiles(in_rounds))
 
 
 def quartiles(values: Sequence[float]) -> list[float]:

@@ -28,9 +28,9 @@ def rows(measured: Sequence[Measured], settings: Settings) -> list[dict[str, Any
     """Return one self-contained row per side.
 
     Returns:
-        The rows. `ratio` is upstream's median time divided by the side's, so more is
-        faster; `ratio_quartiles` are those of the ratios within each round. Both are
-        None if upstream was not measured.
+        The rows. `ratio` is the median of upstream's times divided by the side's in
+        the same round, so more is faster; `ratio_quartiles` are their quartiles. Both
+        are None if upstream was not measured.
     """
     upstream = next((one for one in measured if one.name == UPSTREAM), None)
     return [_row(one, upstream, settings) for one in measured]
@@ -75,7 +75,7 @@ def show(table_rows: Sequence[dict[str, Any]]) -> str:
     ]
     legend = (
         "hypotheses: mean after a step, of all learning modules; "
-        "ratio: upstream's time by this one's"
+        "ratio: upstream's time by this one's in the same round, median and quartiles"
         f"{'' if sent is None else '; only voting is timed'}"
     )
     return f"{title}\n\n{table(header, cells)}\n\n{legend}"
@@ -98,7 +98,7 @@ def _row(
         "median_s": measured.median_s,
         "iqr_s": high - low,
         "us_per_hypothesis": measured.median_s / sum(measured.hypotheses) * 1e6,
-        "ratio": found and found.of_medians,
+        "ratio": found and found.median,
         "ratio_quartiles": found and found.quartiles,
         "cpu_s": statistics.median(measured.cpu_s),
         "reset_s": statistics.median(measured.reset_s),

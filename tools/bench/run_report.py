@@ -24,7 +24,7 @@ from .real_run import Recorded, TimedSide
 __all__ = ["run_rows", "show_runs"]
 
 LEGEND = """\
-ratio: upstream's seconds by this one's; quartiles: of the ratios within each round
+ratio: upstream's seconds by this one's in the same round, median and quartiles
 start: from the start of the process to Monty's first step
 first episode and others: Monty's seconds of the first one, and the others' median"""
 
@@ -33,8 +33,9 @@ def run_rows(sides: Sequence[TimedSide], recorded: Recorded) -> list[dict[str, A
     """Return one self-contained row per side; upstream must be among them.
 
     Returns:
-        The rows. All seconds are medians over the rounds, and all ratios are
-        upstream's seconds by the side's. `runs` has the seconds of every round.
+        The rows. All seconds are medians over the rounds, and so are all ratios:
+        upstream's seconds by the side's in the same round. `runs` has the seconds of
+        every round.
         `first_episode_s` and `other_episodes_s` are None with less than two episodes.
     """
     rows = [_row(side, recorded) for side in sides]
@@ -98,9 +99,9 @@ def _compared(row: dict[str, Any], upstream: dict[str, Any]) -> dict[str, Any]:
     whole = ratio_of(upstream["rounds_s"], row["rounds_s"])
     start = ratio_of(*([run["start_s"] for run in r["runs"]] for r in (upstream, row)))
     return {
-        "ratio": whole.of_medians,
+        "ratio": whole.median,
         "ratio_quartiles": whole.quartiles,
-        "start_ratio": start.of_medians,
+        "start_ratio": start.median,
         "start_ratio_quartiles": start.quartiles,
     }
 

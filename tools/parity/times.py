@@ -46,8 +46,7 @@ def rounds_of(recording: Recording) -> Rounds:
 def summarize_times(rounds: Rounds) -> dict[str, Any] | None:
     """Returns the sums over all episodes of the median round; None without episodes.
 
-    Of an even number of rounds there are two in the middle, and their means count: so
-    the quotient of two sides is the ratio of their medians.
+    Of an even number of rounds there are two in the middle, and their means count.
     """
     if not rounds:
         return None
@@ -102,4 +101,4 @@ def _ratio(base: Sequence[float], rounds: Sequence[float]) -> tuple[str, str]:
         return "-", "-"
     ratio = ratio_of(base, rounds)
     quartiles = ratio.quartiles if len(rounds) > 1 else None
-    return f"{ratio.of_medians:.2f}", show_range(quartiles)
+    return f"{ratio.median:.2f}", show_range(quartiles)

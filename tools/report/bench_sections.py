@@ -97,8 +97,8 @@ def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
                         "series": _series(row, found),
                         "x": row[by],
                         "y": row["ratio"],
-                        "low": min(row["ratio"], row["ratio_quartiles"][0]),
-                        "high": max(row["ratio"], row["ratio_quartiles"][1]),
+                        "low": row["ratio_quartiles"][0],
+                        "high": row["ratio_quartiles"][1],
                     }
                     for row in sorted(found, key=lambda row: row[by])
                 ],
@@ -133,9 +133,9 @@ def stacking_charts(rows: Sequence[Row]) -> list[Chart]:
                 {
                     "series": f"{row['backend']}, {_grouping(row)}",
                     "x": row["lms"],
-                    "y": ratio.of_medians,
-                    "low": min(ratio.of_medians, ratio.quartiles[0]),
-                    "high": max(ratio.of_medians, ratio.quartiles[1]),
+                    "y": ratio.median,
+                    "low": ratio.quartiles[0],
+                    "high": ratio.quartiles[1],
                 }
             )
         spec = spread_lines(lines, "learning modules", f"times faster than {STREAMS}")

@@ -42,8 +42,8 @@ class RowsTest(unittest.TestCase):
 
     def test_the_ratio_says_how_many_times_faster(self) -> None:
         upstream, fast = rows(self.measured, SETTINGS)
-        self.assertEqual((upstream["ratio"], fast["ratio"]), (1, 3))
-        # Within the rounds it is 2, 8 and 2.
+        # Within the rounds it is 2, 8 and 2; the ratio of the medians is 3.
+        self.assertEqual((upstream["ratio"], fast["ratio"]), (1, 2))
         self.assertEqual(fast["ratio_quartiles"], [2, 5])
 
     def test_time_is_shared_among_all_hypotheses_of_all_steps(self) -> None:
