@@ -29,7 +29,7 @@ TWINS = {
 OTHERS = dict(
     # `channels` and `displacing` are parts of the twin of `evidence`.
     numba={"channels", "compiling", "displacing", "pipelines", "simd", "threads"},
-    cuda={"device", "lists", "most_likely", "records", "rows", "shared_memory"},
+    cuda={"device", "most_likely", "records", "rows"},
 )
 
 

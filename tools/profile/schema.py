@@ -79,7 +79,7 @@ PHASES = {
 HOST = 1
 """The process of the host's events in the timeline; a device's is its number + 2."""
 
-_KINDS = ("table", "graphs", "lists", "window", "pool", "model")
+_KINDS = ("table", "graphs", "window", "pool", "model")
 
 TEXT = kind(str)
 COUNT = kind(int)

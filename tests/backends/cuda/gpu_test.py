@@ -138,15 +138,6 @@ class EqualToNumbaTest(OnGpu, unittest.TestCase):
         return int(table.counts.sum())
 
 
-class ManyNodesTest(OnGpu, kernels_test.HostKernelTestCase):
-    def test_more_nodes_than_16_bits_can_index(self) -> None:
-        scene = random_scene(2, graphs=1, nodes=200_000, hypotheses=2000, neighbors=10)
-        scene.radius = 0.001
-        (nodes,) = scene.nodes.values()
-        self.assertGreater(len(nodes), 2**16)
-        self.assert_equal_to_the_last_bit(*build([scene]))
-
-
 class StagingTest(OnGpu, unittest.TestCase):
     def test_what_is_sent_between_two_waits_does_not_overlap(self) -> None:
         from tbp.monty.backends.cuda.gpu import STAGED  # noqa: PLC0415

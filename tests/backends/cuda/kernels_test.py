@@ -143,30 +143,17 @@ class EqualToNumpyTest(HostKernelTestCase):
                 scene.radius = radius
                 self.assert_equal_to_the_last_bit(*build([scene]))
 
-    def test_with_more_nodes_in_a_cell_than_a_warp_holds(self) -> None:
+    def test_with_many_nodes_in_a_cell(self) -> None:
         scene = random_scene(
             7, graphs=1, nodes=2000, hypotheses=40, neighbors=5, far_away=0.0
         )
         scene.radius = 0.1
         _, graphs, _ = build([scene])
-        self.assertGreater(np.diff(graphs.arrays.cell_starts).max(), 16 * 32)
+        self.assertGreater(np.diff(graphs.arrays.cell_starts).max(), 500)
         self.assert_equal_to_the_last_bit(*build([scene]))
 
     def test_with_many_equally_distant_nodes(self) -> None:
         self.assert_equal_to_the_last_bit(*build([on_a_lattice(6, neighbors=5)]))
-
-    def test_with_nodes_in_single_precision(self) -> None:
-        scenes = [
-            random_scene(seed, name=f"lm_{seed}", nodes=300, hypotheses=300)
-            for seed in range(3)
-        ]
-        # As in learned models; the third scene keeps double precision.
-        for scene in scenes[:2]:
-            for nodes in scene.nodes.values():
-                for name in ("locations", "pose_vectors"):
-                    array = getattr(nodes, name)
-                    array[:] = array.astype(np.float32)
-        self.assert_equal_to_the_last_bit(*build(scenes))
 
     def test_with_an_infinite_curvature(self) -> None:
         scene = random_scene(10, hypotheses=300, far_away=0.0)

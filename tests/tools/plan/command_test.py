@@ -63,14 +63,14 @@ class SizesTest(PlanTestCase):
             self.assertEqual(sum(counted["memory"].values()), counted["peak"])
         self.assertEqual(plan["placing"]["refused"]["cuda"], {})
         self.assertIn("auto would choose", shown)
-        self.assertIn("memory: lists", shown)
+        self.assertIn("memory: graphs", shown)
         self.assertIn("H200", shown)
         self.assertIn("without votes", shown)
 
     def test_one_object_stands_for_all(self) -> None:
         def graphs(*arguments: str) -> int:
-            memory = self.plan(*arguments, "--nodes", "100")[1]["gpu"]["later"]
-            return memory["memory"]["graphs"] + memory["memory"]["lists"]
+            memory = self.plan(*arguments, "--nodes", "400")[1]["gpu"]["later"]
+            return memory["memory"]["graphs"]
 
         one = graphs("--lms", "1", "--objects", "1")
         own = graphs("--lms", "3", "--objects", "4")

@@ -196,7 +196,7 @@ class _Made:
     def _hold(self, episode: int, step: int, size: int) -> None:
         for where, kinds in {
             "host": ("model", "graphs"),
-            "device 0": ("table", "lists", "window"),
+            "device 0": ("table", "pool", "window"),
         }.items():
             self.memory += [
                 {

@@ -74,7 +74,7 @@ class OverAnEpisodeTest(SectionsTestCase):
             self.profile(lms=1, episodes=2, steps=4), "Over an episode"
         )
         rows = unpacked(self.part(section, "Memory on the device 0"))
-        held = [row["y"] for row in rows if row["series"] == "lists"]
+        held = [row["y"] for row in rows if row["series"] == "pool"]
         self.assertEqual(held, [2, 2, 4, 4] * 2)
 
     def test_evidence_is_of_the_top_five_objects_of_each_learning_module(self) -> None:

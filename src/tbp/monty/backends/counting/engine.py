@@ -108,13 +108,12 @@ class CountingEngine(DeviceEngine):
         hypotheses = sum(nbytes for _, nbytes in columns) - window
         graphs = self._graphs
         assert graphs is None or isinstance(graphs, CountingGraphs)
-        lists, others = (graphs.lists, graphs.others) if graphs else (0, 0)
+        taken = graphs.taken if graphs else 0
         return {
-            "graphs": others,
-            "lists": lists,
+            "graphs": taken,
             "hypotheses": hypotheses,
             "window": window,
-            "buffers": pool.used - others - lists - hypotheses - window,
+            "buffers": pool.used - taken - hypotheses - window,
             "free in the pool": pool.total - pool.used,
         }
 

@@ -40,8 +40,6 @@ PIECES = (
     "rows",
     "records",
     "features",
-    "lists",
-    "shared_memory",
     "neighbors",
     "most_likely",
     "evidence",

@@ -26,7 +26,6 @@ from tbp.monty.backends.tables.kernel_work import MAX_NEIGHBORS
 
 __all__ = [
     "BOX",
-    "CELL",
     "CHANNEL_BYTES",
     "COMBINE_THREADS",
     "FOUND_BYTES",
@@ -34,15 +33,10 @@ __all__ = [
     "GRID",
     "HYPOTHESES",
     "LIKELY_NUMBERS",
-    "LIST_BYTES",
-    "MEMBER",
-    "PARTS",
-    "REACH",
     "RESULT",
     "SAMPLES",
     "SEGMENT_BYTES",
     "SEGMENT_THREADS",
-    "SINGLE",
     "STRUCTURES",
     "UPDATE_THREADS",
     "UPDATE_WARPS",
@@ -64,12 +58,6 @@ SEGMENT_THREADS = 256
 WARP = 32
 UPDATE_WARPS = UPDATE_THREADS // WARP
 
-PARTS = 4
-"""Into how many parts a cell is divided along each axis. `Cell.mask` has a bit each."""
-
-LISTED = 28
-"""How many nodes near a part of a cell are listed."""
-
 LIKELY_NUMBERS = 13
 """The numbers of a likely hypothesis: evidence, location and pose."""
 
@@ -89,8 +77,6 @@ def constants(real: np.dtype) -> dict[str, int | float]:
         SEGMENT_THREADS=SEGMENT_THREADS,
         WARP=WARP,
         UPDATE_WARPS=UPDATE_WARPS,
-        PARTS=PARTS,
-        LISTED=LISTED,
         LIKELY_NUMBERS=LIKELY_NUMBERS,
         MAX_NEIGHBORS=MAX_NEIGHBORS,
         WINDOW_SIZE=WINDOW_SIZE,
@@ -113,8 +99,6 @@ GRAPHS = Structure(
     "The stored graphs.",
     [
         (_INTS, "node_starts", "(graphs + 1,)"),
-        (_INTS, "are_single", "whether single precision holds all numbers of nodes"),
-        ("const Single*", "singles", "for each node"),
         (_REALS, "places", "(nodes, 4): location, and whether directions count"),
         (_REALS, "poses", "(nodes, 6): normal and first direction"),
         (_REALS, "frames", "(nodes, 9): and the second direction"),
@@ -123,25 +107,8 @@ GRAPHS = Structure(
         ("const Box*", "boxes", "for each graph"),
         ("const Grid*", "grids", "for each graph"),
         ("const unsigned int*", "cell_starts", "among the members of a graph"),
-        ("const Member*", "members", "the nodes in reach of each cell"),
-        ("const Member*", "spots", "for each node"),
-        ("const Reach*", "reaches", "for each graph"),
-        ("Cell*", "cells", "as `cell_starts`"),
-        ("Nearest*", "lists", "for each part of a cell that has one"),
+        ("const unsigned int*", "members", "the nodes in reach of each cell, in order"),
     ],
-)
-
-SINGLE = Structure(
-    "Single",
-    "What a node is matched with, where single precision holds it without rounding: 48 "
-    "bytes for 80. Models that were learned and saved are like that.",
-    [
-        ("float[3]", "place"),
-        ("float", "direction_known"),
-        ("float[3]", "normal, direction"),
-        ("float[2]", "unused"),
-    ],
-    alignment=16,
 )
 
 BOX = Structure(
@@ -162,48 +129,6 @@ GRID = Structure(
         ("i64[3]", "cells", "along each axis"),
         ("i64", "first_cell, first_member"),
     ],
-)
-
-REACH = Structure(
-    "Reach",
-    "What rounding to single precision does to distances: a node within the radius has "
-    "a square of at most that, and what differs by more is in the right order.",
-    [
-        ("float", "square, tolerance"),
-    ],
-)
-
-_MEMBER = Structure(
-    "Member",
-    "A node, and its location relative to the grid's origin in single precision. That "
-    "is enough to tell which nodes are near, see `Reach`.",
-    [
-        ("float", "x, y, z"),
-        ("unsigned int", "node"),
-    ],
-    alignment=16,
-)
-
-_CELL = Structure(
-    "Cell",
-    "Which parts of a cell have a list: those that a node may be within the radius of.",
-    [
-        ("unsigned long long", "mask", "one bit for each part"),
-        ("unsigned int", "first", "the list of the first part that has one"),
-        ("unsigned int", "unused"),
-    ],
-    alignment=16,
-)
-
-_NEAREST = Structure(
-    "Nearest",
-    "The nodes near the middle of a part of a cell.",
-    [
-        (f"unsigned short[{LISTED}]", "nodes"),
-        ("float", "others", "all others in reach of the part are at least that far"),
-        ("unsigned int", "count"),
-    ],
-    alignment=16,
 )
 
 # --- Hypotheses -----------------------------------------------------------------------
@@ -334,7 +259,7 @@ _FOUND = Structure(
 
 _SEGMENT = Structure(
     "Segment",
-    "What all hypotheses of a segment have in common, side by side in memory: a warp "
+    "What all hypotheses of a segment have in common, side by side in memory: a block "
     "loads it at once.",
     [
         ("i64", "row_start, row_count, side, first_match, channels, is_displaced"),
@@ -349,25 +274,17 @@ _CHANNEL = Structure(
     "Channel",
     "And what they have in common in one input channel.",
     [
-        ("const Single*", "singles", "null if these would be rounded"),
         ("const struct Two*", "places, poses"),
         (_REALS, "scores", "null without features"),
-        ("const Member*", "members, spots"),
-        ("const unsigned int*", "cell_starts"),
-        ("const Cell*", "cells"),
-        ("const Nearest*", "lists"),
+        ("const unsigned int*", "cell_starts, members"),
         ("real[3]", "lowest", "what is in reach of a node is between these"),
         ("real[3]", "highest, origin"),
         ("real", "cells_per_unit, radius"),
+        ("real", "reach", "a squared distance that is slightly beyond the radius"),
         ("real[6]", "sensed", "normal and first direction"),
         ("real", "plane_factor, normal_weight, direction_weight"),
         ("int[3]", "shape", "cells along each axis"),
         ("int", "wanted, direction_known"),
-        ("float", "reach"),
-        ("float", "rounding", "of distances, many times over"),
-        ("float", "tolerance", "and of their squares"),
-        ("float", "part_length"),
-        ("int", "unused"),
     ],
     alignment=16,
 )
@@ -375,9 +292,9 @@ _CHANNEL = Structure(
 STRUCTURES = tuple(one for one in vars().values() if isinstance(one, Structure))
 """All of the above, in this order."""
 
-MEMBER, CELL, RESULT = _MEMBER.dtype(), _CELL.dtype(), _RESULT.dtype()
+RESULT = _RESULT.dtype()
 
 # In single precision they take no more.
-LIST_BYTES, FOUND_BYTES, SEGMENT_BYTES, CHANNEL_BYTES = (
-    structure.dtype().itemsize for structure in (_NEAREST, _FOUND, _SEGMENT, _CHANNEL)
+FOUND_BYTES, SEGMENT_BYTES, CHANNEL_BYTES = (
+    structure.dtype().itemsize for structure in (_FOUND, _SEGMENT, _CHANNEL)
 )

@@ -133,12 +133,11 @@ class GraphCache:
             reason = "checked nodes, to be stacked again if another graph changes"
             if owner is None:
                 reason += f"; shared by {len(lms)} learning modules"
-            for kind, nbytes in graph.nbytes().items():
-                yield Held(HOST, kind, nbytes, made_by, reason, owner, name)
+            yield Held(HOST, "graphs", graph.nbytes(), made_by, reason, owner, name)
         if self._table is not None:
             reason = "what hypotheses are matched with, until a graph changes"
-            for kind, nbytes in self._table.nbytes().items():
-                yield Held(HOST, kind, nbytes, name_of(GraphTable.__init__), reason)
+            nbytes, made_by = self._table.nbytes(), name_of(GraphTable.__init__)
+            yield Held(HOST, "graphs", nbytes, made_by, reason)
 
     def clear(self) -> None:
         self._known.clear()

@@ -41,9 +41,6 @@ BOX = (
 )
 """What `GraphTable.boxes` has, by the names of `GraphArrays` and `PlaceArrays`."""
 
-_OF_LISTS = {"starts", "cell_starts", "members", "places", "place_starts"}
-"""The columns of grids, places and arrays that grow with the neighbour lists."""
-
 
 @dataclass(frozen=True)
 class Graph:
@@ -74,8 +71,8 @@ class Graph:
         """Where the nodes in reach of each cell are, made when they are asked for."""
         return make_places(self.locations, self.grid)
 
-    def nbytes(self) -> Mapping[str, int]:
-        """Return the bytes of the nodes, and of the lists of nodes in reach."""
+    def nbytes(self) -> int:
+        """Return the bytes of the nodes and of their cells."""
         made = vars(self).get("places")
         places = {} if made is None else vars(made)
         return _nbytes({**vars(self), **vars(self.grid), **places})
@@ -251,19 +248,15 @@ class GraphTable:
     def graph(self, index: int) -> Graph:
         return self._graphs[index]
 
-    def nbytes(self) -> Mapping[str, int]:
-        """Return the bytes of the nodes, and of the lists of nodes in reach."""
+    def nbytes(self) -> int:
+        """Return the bytes of the nodes and of their cells."""
         made = vars(self).get("places")
         places = {} if made is None else made._asdict()
         return _nbytes({**self.arrays._asdict(), **places})
 
 
-def _nbytes(columns: Mapping[str, object]) -> dict[str, int]:
-    kinds = {"graphs": 0, "lists": 0}
-    for name, column in columns.items():
-        if isinstance(column, np.ndarray):
-            kinds["lists" if name in _OF_LISTS else "graphs"] += column.nbytes
-    return kinds
+def _nbytes(columns: Mapping[str, object]) -> int:
+    return sum(one.nbytes for one in columns.values() if isinstance(one, np.ndarray))
 
 
 def _stack(graphs: Sequence[Graph]) -> GraphArrays:

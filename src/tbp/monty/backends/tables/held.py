@@ -22,7 +22,7 @@ class Held(NamedTuple):
 
     Attributes:
         where: `host`, or `device` and its number.
-        kind: `model`, `table`, `window`, `graphs`, `lists` or `pool`.
+        kind: `model`, `table`, `window`, `graphs` or `pool`.
         nbytes: How much.
         made_by: The function that allocates it, see `name_of`.
         reason: Why it is there.

@@ -7,22 +7,11 @@
 // license that can be found in the LICENSE file or at
 // https://opensource.org/licenses/MIT.
 
-// What hypotheses have in common, as records that a warp loads at once.
+// What hypotheses have in common, as records that a block loads at once.
 
 struct alignas(2 * sizeof(real)) Two {
     real a, b;
 };
-
-// A generous bound of the rounding error of distances in single precision.
-static __device__ __forceinline__ float rounding_of(float tolerance, real radius)
-{
-    return 2 * tolerance / (float)radius;
-}
-
-static __device__ __forceinline__ float part_length_of(const Box* box)
-{
-    return (float)((real)1 / (PARTS * box->cells_per_unit));
-}
 
 static __device__ __forceinline__ Segment segment_of(const Work* work, i64 number)
 {
@@ -54,15 +43,11 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     const Box* box = graphs->boxes + graph;
     const Grid* grid = graphs->grids + graph;
     Channel channel;
-    channel.singles = graphs->are_single[graph] ? graphs->singles + first_node : 0;
     channel.places = (const Two*)(graphs->places + 4 * first_node);
     channel.poses = (const Two*)(graphs->poses + 6 * first_node);
     channel.scores = score_start < 0 ? 0 : work->scores + score_start;
     channel.members = graphs->members + grid->first_member;
-    channel.spots = graphs->spots + first_node;
     channel.cell_starts = graphs->cell_starts + grid->first_cell;
-    channel.cells = graphs->cells + grid->first_cell;
-    channel.lists = graphs->lists;
     // Slightly enlarged, so that rounding loses nothing.
     const real reach =
         box->radius * (real)(sizeof(real) == 8 ? 1 + 1e-6 : 1 + 1e-2);
@@ -76,18 +61,15 @@ static __device__ __forceinline__ Channel channel_of(const Graphs* graphs,
     }
     channel.cells_per_unit = box->cells_per_unit;
     channel.radius = box->radius;
+    channel.reach = reach * reach;
     for (int i = 0; i < 6; ++i)
         channel.sensed[i] = work->sensed[6 * query + i];
     channel.plane_factor = (real)1 / (fabs(work->curvatures[query]) + (real)0.5);
     channel.normal_weight = work->pose_weights[2 * query];
     channel.direction_weight = work->pose_weights[2 * query + 1];
-    channel.wanted = (int)(neighbors < nodes ? neighbors : nodes);
+    // Without nodes, one is missing.
+    channel.wanted = (int)(neighbors < nodes ? neighbors : nodes > 1 ? nodes : 1);
     channel.direction_known = work->direction_known[query] != 0;
-    channel.reach = graphs->reaches[graph].square;
-    channel.tolerance = graphs->reaches[graph].tolerance;
-    channel.rounding = rounding_of(channel.tolerance, channel.radius);
-    channel.part_length = part_length_of(box);
-    channel.unused = 0;
     return channel;
 }
 
@@ -95,14 +77,14 @@ struct alignas(16) Sixteen {
     unsigned long long a, b;
 };
 
-// Copies a record to shared memory, by all lanes of a warp.
+// Copies a record to shared memory, by all threads of a block.
 template <typename Record>
 static __device__ __forceinline__ void load_record(Record* to, const Record* from)
 {
-    const int lane = threadIdx.x % WARP;
-    static_assert(sizeof(Record) % 16 == 0 && sizeof(Record) <= 16 * WARP, "too long");
-    __syncwarp();
-    if (lane < (int)(sizeof(Record) / 16))
-        ((Sixteen*)to)[lane] = of_device((const Sixteen*)from)[lane];
-    __syncwarp();
+    static_assert(sizeof(Record) % 16 == 0 && sizeof(Record) <= 16 * UPDATE_THREADS,
+                  "too long");
+    __syncthreads();
+    if (threadIdx.x < sizeof(Record) / 16)
+        ((Sixteen*)to)[threadIdx.x] = of_device((const Sixteen*)from)[threadIdx.x];
+    __syncthreads();
 }
