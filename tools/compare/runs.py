@@ -23,9 +23,6 @@ from .kept import Asked
 
 __all__ = ["run_in_one_process", "run_in_parallel"]
 
-RUN_NAME = "experiment.config.logging.run_name"
-"""The setting that names the folder of a run."""
-
 
 def run_in_one_process(side: Side, asked: Asked, folder: Path, doing: str) -> None:
     """Run an experiment in a process of its own, which notes that it has finished.
@@ -63,6 +60,7 @@ def run_in_parallel(
     # Imported here: only a comparison that runs something needs it.
     from ..parallel.asked import FORK, ParallelRun  # noqa: PLC0415
     from ..parallel.driver import run_parallel  # noqa: PLC0415
+    from ..parallel.store import RUN_NAME  # noqa: PLC0415
 
     print(f"{doing} {side.name}", file=sys.stderr)
     # Benchmark configs report to wandb, where a comparison has no place.

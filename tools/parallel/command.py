@@ -87,7 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on with a run that was ended; finished episodes are not run again",
+        help="go on with the same run, if it was ended; finished episodes are not run "
+        "again. What another run has left is refused",
     )
     parser.add_argument(
         "--retries",

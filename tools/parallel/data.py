@@ -21,7 +21,7 @@ from omegaconf import OmegaConf
 from ..guard import Failed
 from ..models.converted import find_converted
 
-__all__ = ["check_backend", "check_data"]
+__all__ = ["check_backend", "check_data", "model_file"]
 
 VARIABLES = ("MONTY_DATA", "MONTY_MODELS")
 OTHERWISE = ("logging", "model_name_or_path")
@@ -36,7 +36,7 @@ def check_data(cfg: Any) -> None:
     config = OmegaConf.to_container(cfg.experiment.config, resolve=True)
     assert isinstance(config, dict)
     model = config.get("model_name_or_path")
-    lacks_model = model and not _has_model(Path(model))
+    lacks_model = model and model_file(Path(model)) is None
     # What a run writes may be below these folders too.
     others = [config[key] for key in config if key not in OTHERWISE]
     roots = [Path(os.environ[name]) for name in VARIABLES]
@@ -69,10 +69,11 @@ def check_backend(cfg: Any) -> None:
         raise Failed(str(problem)) from problem
 
 
-def _has_model(path: Path) -> bool:
+def model_file(path: Path) -> Path | None:
+    """Returns the file of the model that a config names; None if it is not here."""
     if "model.pt" not in path.parts:
         path /= "model.pt"
-    return path.is_file() or find_converted(path) is not None
+    return path if path.is_file() else find_converted(path)
 
 
 def _paths(node: Any) -> Iterator[Path]:

@@ -28,6 +28,7 @@ from .order import (
     code_of,
     composed,
     crew_size,
+    identity_of,
     most_workers,
     needs_gpu,
     order_of,
@@ -35,14 +36,11 @@ from .order import (
     worker_options,
 )
 from .phase import PhaseRun
-from .store import Store, opened_store
+from .store import LOG, Store, check_resumed, is_finished, opened_store
 from .wandb_run import WandbRun
 from .worker import MODEL
 
 __all__ = ["run_parallel"]
-
-LOG = "parallel_log.txt"
-"""Upstream's record of how long everything took, written last."""
 
 
 def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
@@ -62,18 +60,13 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
     cfg = composed(run)
     logging_config = cfg.experiment.config.logging
     results = Path(logging_config.output_dir) / logging_config.run_name
-    if run.resume and (results / LOG).exists():
-        print(f"{results}: all episodes are there", file=sys.stderr)
-        return ParallelResult(results, 0, (), 0.0, 0)
     order = order_of(run, paths, cfg)
-    identity = {
-        "experiment": run.experiment,
-        "overrides": list(run.overrides),
-        "episodes": str(cfg.episodes),
-        "side": run.side,
-        "backend": run.backend,
-        "tbp.monty": order.version,
-    }
+    identity = identity_of(run, cfg, order.version)
+    if run.resume:
+        check_resumed(results, identity)
+        if is_finished(results):
+            print(f"{results}: all episodes are there", file=sys.stderr)
+            return ParallelResult(results, 0, (), 0.0, 0)
     size = crew_size(run, cfg)
     try:
         with (
@@ -95,7 +88,7 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
             phases = crew.prepare(size)
             size = min(size, max(map(len, phases.values())))
             crew.reduce(size)
-            (results / LOG).unlink(missing_ok=True)
+            store.claim(identity)
             return _Driver(run, cfg, crew, store, results).run(phases, size)
     finally:
         remove_abandoned()

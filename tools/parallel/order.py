@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.metadata
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +27,7 @@ from ..parity.config import compose
 from ..parity.sides import BACKEND_VARIABLE, SINGLE_THREADED, UPSTREAM, Paths
 from .asked import LOCAL, ParallelRun
 from .cluster import packed
+from .data import model_file
 from .episodes import EVAL, TRAIN
 from .worker import Order
 
@@ -32,12 +35,15 @@ __all__ = [
     "code_of",
     "composed",
     "crew_size",
+    "identity_of",
     "most_workers",
     "needs_gpu",
     "order_of",
     "variables_of",
     "worker_options",
 ]
+
+PRECISION_VARIABLE = "MONTY_CUDA_PRECISION"
 
 OF_THE_MACHINE = {"MONTY_DATA", "MONTY_MODELS", "MONTY_LOGS", "MONTY_CUDA_DEVICES"}
 """Variables that workers do not get; Ray chooses their GPUs."""
@@ -67,6 +73,37 @@ def order_of(run: ParallelRun, paths: Paths, cfg: Any) -> Order:
         version = next(iter(found)).version
     is_local = run.ray == LOCAL and run.side == UPSTREAM
     return Order(cfg, version, root if is_local else None)
+
+
+def identity_of(run: ParallelRun, cfg: Any, version: str) -> dict[str, Any]:
+    """Returns what decides the results of a run, to be compared with that of another.
+
+    Args:
+        run: What to run.
+        cfg: Its configuration.
+        version: The version of its tbp.monty.
+    """
+    config: Any = OmegaConf.to_container(cfg, resolve=False)
+    # Where it runs does not matter, nor on how many workers.
+    del config["experiment"]["config"]["logging"]["output_dir"]
+    del config["num_parallel"]
+    model = OmegaConf.select(cfg.experiment.config, "model_name_or_path")
+    path = model_file(Path(model)) if model else None
+    return {
+        "experiment": run.experiment,
+        "overrides": list(run.overrides),
+        "episodes": str(cfg.episodes),
+        "side": run.side,
+        "backend": run.backend or os.environ.get(BACKEND_VARIABLE),
+        "precision": os.environ.get(PRECISION_VARIABLE),
+        "tbp.monty": version,
+        "sha256 of the config": _sha256(json.dumps(config).encode()),
+        "sha256 of the model": _sha256(path.read_bytes()) if path else None,
+    }
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def crew_size(run: ParallelRun, cfg: Any) -> int:

@@ -6,10 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Keeps the results of episodes on disk until all are there.
+"""Keeps the results of episodes on disk until all are there, and whose they are.
 
 A folder per episode, which appears when it is complete. They are what a run that was
-ended can go on from; all other files are made from them.
+ended can go on from; all other files are made from them. A file beside them says what
+was run. It stays, so that no other run takes the results for its own.
 """
 
 from __future__ import annotations
@@ -26,25 +27,39 @@ from ..locking import locked
 from ..temporary import temporary_folder, write_whole
 from .episodes import EVAL, TRAIN
 
-__all__ = ["Store", "opened_store"]
+__all__ = ["LOG", "RUN_NAME", "Store", "check_resumed", "is_finished", "opened_store"]
 
 NAME = ".episodes"
-RUN = "run.json"
+IDENTITY = "parallel_run.json"
+"""Says what was run."""
+
+RUN_NAME = "experiment.config.logging.run_name"
+"""The setting that names the folder of a run."""
+
+LOG = "parallel_log.txt"
+"""Upstream's record of how long everything took, written last."""
 
 
 class Store:
     """The results of a run that has not finished."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, results: Path) -> None:
         """Makes a store.
 
         Args:
-            folder: Where its files are.
+            results: The folder of the run's results.
         """
-        self.folder = folder
+        self._results = results
+        self.folder = results / NAME
 
     def is_empty(self) -> bool:
         return not any(any(self.folder.glob(f"{mode}/*")) for mode in (TRAIN, EVAL))
+
+    def claim(self, run: Mapping[str, Any]) -> None:
+        """Makes the folder that of a run, which has not finished."""
+        # In this order: the log must never be beside the identity of another run.
+        (self._results / LOG).unlink(missing_ok=True)
+        write_whole(self._results / IDENTITY, json.dumps(run, indent=2) + "\n")
 
     def begin(self, mode: str) -> bool:
         """Begins a phase; returns whether it is new."""
@@ -92,32 +107,67 @@ def opened_store(
     Raises:
         Failed: If there is one that must not be touched.
     """
-    folder = results / NAME
-    described = folder / RUN
 
     def in_use() -> NoReturn:
         raise Failed(f"another process is running into {results}")
 
-    with locked(folder / ".lock", on_wait=in_use):
-        store = Store(folder)
-        if not store.is_empty():
-            if not resume:
-                raise Failed(
-                    f"{results} holds episodes of a run that did not finish: --resume "
-                    f"goes on with it; remove {folder} to start again"
-                )
-            _check_same(json.loads(described.read_text("utf-8")), run, results)
-        else:
-            write_whole(described, json.dumps(run, indent=2) + "\n")
+    store = Store(results)
+    with locked(store.folder / ".lock", on_wait=in_use):
+        if resume:
+            check_resumed(results, run)
+        elif not store.is_empty():
+            raise Failed(
+                f"{results} holds episodes of a run that did not finish: --resume "
+                f"goes on with it; remove {store.folder} to start again"
+            )
         yield store
 
 
-def _check_same(
-    before: Mapping[str, Any], now: Mapping[str, Any], results: Path
-) -> None:
-    for key in now:
-        if before.get(key) != now[key]:
-            raise Failed(
-                f"{results} holds a run with {key} {before.get(key)!r}, and this one "
-                f"has {now[key]!r}: run it as before, or into another folder"
-            )
+def is_finished(results: Path) -> bool:
+    """Returns whether a folder holds all results of a run."""
+    return (results / LOG).exists()
+
+
+def check_resumed(results: Path, run: Mapping[str, Any]) -> None:
+    """Checks that the results in a folder are those of a run, if there are any.
+
+    Args:
+        results: The folder.
+        run: What is run.
+
+    Raises:
+        Failed: If they are of another run, or nothing says of which one.
+    """
+    is_unfinished = not Store(results).is_empty()
+    if not is_unfinished and not is_finished(results):
+        return
+    instead = (
+        f"remove {results / NAME} to start again"
+        if is_unfinished
+        else "leave --resume out to run anew"
+    )
+    instead += f", or run into another folder with {RUN_NAME}=NAME"
+    before = _identity(results)
+    if before is None:
+        raise Failed(
+            f"{results} holds results, but no {IDENTITY} that says of which run, so "
+            f"--resume cannot go on with it: {instead}"
+        )
+    different = [
+        f"{key} {before.get(key)!r}, not {now!r}"
+        for key, now in run.items()
+        if before.get(key) != now
+    ]
+    if different:
+        raise Failed(
+            f"{results} holds another run, which --resume cannot go on with. It has "
+            f"{'; '.join(different)}: run it as before, {instead}"
+        )
+
+
+def _identity(results: Path) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads((results / IDENTITY).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -55,6 +55,15 @@ class RunParallelTest(SmallParallel):
         self.assertGreater(len({run["pid"] for run in self.runs()}), 1)
         self.assertFalse((self.results / "parallel_log.txt").exists())
 
+    def test_does_not_take_what_upstreams_runner_left_for_its_own_results(self) -> None:
+        self.results.mkdir(parents=True)
+        (self.results / "parallel_log.txt").write_text("num_parallel: 2\n")
+        ended = self.run_small("--resume")
+
+        self.assertEqual(ended.returncode, 2, ended.stdout)
+        self.assertIn("no parallel_run.json that says of which run", ended.stderr)
+        self.assertEqual(self.runs(), [])
+
 
 class WithoutRayTest(unittest.TestCase):
     def test_names_the_extra(self):

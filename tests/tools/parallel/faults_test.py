@@ -79,7 +79,7 @@ class DriverFaultsTest(SmallParallel):
 
         other = self.run_small(objects(SIX[:5]), "--workers=2", "--resume")
         self.assertEqual(other.returncode, 2)
-        self.assertIn("holds a run with overrides", other.stderr)
+        self.assertIn("holds another run", other.stderr)
 
         (self.notes / "runs").unlink()
         self.check_resumed(finished)
@@ -140,9 +140,13 @@ class DriverFaultsTest(SmallParallel):
         self.assertEqual(run_again, set(range(6)) - set(finished))
         self.assertFalse((self.results / ".episodes").exists())
 
-        done = self.run_small(objects(SIX), "--workers=2", "--resume")
+        done = self.run_small(objects(SIX), "experiment.config.pause=1", "--resume")
         self.assertEqual(done.returncode, 0)
         self.assertIn("all episodes are there", done.stderr)
+
+        other = self.run_small(objects(SIX[:5]), "--workers=2", "--resume")
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("leave --resume out to run anew", other.stderr)
 
 
 @pytest.mark.thorough

@@ -6,15 +6,20 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""How many workers there is room for."""
+"""How many workers there is room for, and what tells runs apart."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 import unittest
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 from monty_tools.guard import Failed
 from monty_tools.parallel.asked import ParallelRun
-from monty_tools.parallel.order import most_workers
+from monty_tools.parallel.order import composed, identity_of, most_workers
 
 
 class MostWorkersTest(unittest.TestCase):
@@ -36,3 +41,40 @@ class MostWorkersTest(unittest.TestCase):
         ):
             with self.subTest(free=free), self.assertRaisesRegex(Failed, says):
                 most_workers(run, free)
+
+
+class IdentityTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.model = Path(folder) / "model.pt"
+        self.model.write_text("learned")
+
+    def identity(
+        self, *overrides: str, version: str = "1", **options: Any
+    ) -> dict[str, Any]:
+        model = f"experiment.config.model_name_or_path={self.model}"
+        run = ParallelRun("test/eval_mujoco", (model, *overrides), **options)
+        return identity_of(run, composed(run), version)
+
+    def test_is_that_of_all_runs_with_the_same_results(self) -> None:
+        first = self.identity()
+        same = self.identity(workers=3, retries=0, resume=True, out=Path("/elsewhere"))
+        self.assertEqual(same, first)
+        with patch.dict(os.environ, MONTY_BACKEND="numba"):
+            self.assertEqual(self.identity(), self.identity(backend="numba"))
+
+    def test_differs_with_what_decides_results(self) -> None:
+        found = [
+            self.identity(),
+            self.identity("experiment.config.seed=7"),
+            self.identity(backend="numba"),
+            self.identity(episodes=":1"),
+            self.identity(side="upstream"),
+            self.identity(version="2"),
+        ]
+        with patch.dict(os.environ, MONTY_CUDA_PRECISION="float32"):
+            found.append(self.identity())
+        self.model.write_text("learned more")
+        found.append(self.identity())
+        for number, one in enumerate(found):
+            self.assertNotIn(one, found[:number])

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 import unittest
 from io import StringIO
@@ -20,9 +21,15 @@ import pandas as pd
 
 from monty_tools.guard import Failed
 from monty_tools.parallel.joined import Joined
-from monty_tools.parallel.store import opened_store
+from monty_tools.parallel.store import (
+    LOG,
+    Store,
+    check_resumed,
+    is_finished,
+    opened_store,
+)
 
-RUN = {"experiment": "small"}
+RUN = {"experiment": "small", "backend": "numba"}
 
 
 class FolderTest(unittest.TestCase):
@@ -36,6 +43,7 @@ class StoreTest(FolderTest):
     def test_keeps_the_files_of_an_episode_all_or_none(self) -> None:
         files = {"a.csv": b"1", "below/b.json": b"2"}
         with opened_store(self.results, RUN, resume=False) as store:
+            store.claim(RUN)
             store.begin("eval")
             with patch.object(Path, "rename", side_effect=OSError("disk is full")):
                 self.assertRaises(OSError, store.keep, "eval", "one", files)
@@ -48,21 +56,54 @@ class StoreTest(FolderTest):
     def test_refuses_to_touch_a_run_that_did_not_finish(self) -> None:
         with opened_store(self.results, RUN, resume=False):
             pass  # nothing finished, so nothing is lost
-        with opened_store(self.results, RUN, resume=False) as store:
-            store.begin("eval")
-            store.keep("eval", "one", {})
+        self.begin()
         with (
             self.assertRaisesRegex(Failed, "--resume goes on"),
             opened_store(self.results, RUN, resume=False),
         ):
             pass
-        with (
-            self.assertRaisesRegex(
-                Failed, "experiment 'small', and this one has 'big'"
-            ),
-            opened_store(self.results, {"experiment": "big"}, resume=True),
-        ):
-            pass
+        with opened_store(self.results, RUN, resume=True) as store:
+            self.assertTrue(store.has("eval", "one"))
+
+    def begin(self) -> None:
+        with opened_store(self.results, RUN, resume=False) as store:
+            store.claim(RUN)
+            store.begin("eval")
+            store.keep("eval", "one", {})
+
+    def test_does_not_resume_another_run(self) -> None:
+        other = {"experiment": "big", "backend": None}
+        with opened_store(self.results, other, resume=True) as store:
+            store.claim(RUN)  # there is nothing yet that could be another's
+        for finish in (False, True):
+            with self.subTest(is_finished=finish):
+                if finish:
+                    (self.results / LOG).touch()
+                else:
+                    self.begin()
+                check_resumed(self.results, RUN)
+                says = "experiment 'small', not 'big'; backend 'numba', not None: run"
+                with self.assertRaisesRegex(Failed, says):
+                    check_resumed(self.results, other)
+                with (
+                    self.assertRaisesRegex(Failed, says),
+                    opened_store(self.results, other, resume=True),
+                ):
+                    pass
+
+    def test_does_not_resume_what_does_not_say_what_it_is(self) -> None:
+        (self.results / LOG).write_text("num_parallel: 2")  # upstream writes it too
+        check = functools.partial(check_resumed, self.results, RUN)
+        self.assertRaisesRegex(Failed, "leave --resume out to run anew", check)
+        for damaged in ("", "[]"):
+            (self.results / "parallel_run.json").write_text(damaged)
+            self.assertRaisesRegex(Failed, "no parallel_run.json that says", check)
+
+    def test_a_claimed_folder_is_not_finished(self) -> None:
+        (self.results / LOG).touch()
+        self.assertTrue(is_finished(self.results))
+        Store(self.results).claim(RUN)
+        self.assertFalse(is_finished(self.results))
 
     def test_is_for_one_process_at_a_time(self) -> None:
         with (
