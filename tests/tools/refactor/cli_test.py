@@ -188,6 +188,18 @@ class ApplyTest(UpstreamCopyTestCase):
         self.assertIn(b"def step_learning_modules(\r\n", text)
         self.assertEqual(text.count(b"\n"), text.count(b"\r\n"))
 
+    def test_mixed_line_endings_are_kept(self) -> None:
+        file = self.file(BASE)
+        first, second, rest = file.read_bytes().split(b"\n", 2)
+        start = first + b"\n" + second + b"\r\n"
+        file.write_bytes(start + rest)
+        status, _, _ = run("apply", self.tree, *CORE)
+        self.assertEqual(status, 0)
+        text = file.read_bytes()
+        self.assertIn(b"def step_learning_modules(\n", text)
+        self.assertTrue(text.startswith(start))
+        self.assertEqual(text.count(b"\r\n"), 1)
+
     def test_files_keep_their_mode(self) -> None:
         self.file(BASE).chmod(0o640)
         run("apply", self.tree, *CORE)
