@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,6 +56,7 @@ class SyntheticRun:
         steps: The steps of an episode.
         nodes: The fewest and the most nodes of an object.
         votes: Whether the learning modules vote.
+        groups: The groups of learning modules, if not as Monty forms them.
         seed: The seed of objects and percepts.
     """
 
@@ -66,6 +68,7 @@ class SyntheticRun:
     steps: int = 8
     nodes: tuple[int, int] = (60, 80)
     votes: bool = True
+    groups: Sequence[Sequence[int]] | None = None
     seed: int = 0
 
     @cached_property
@@ -108,6 +111,7 @@ class SyntheticRun:
                 "sm_to_lm_matrix": [self._sensors_of(i) for i in range(self.lms)],
                 "lm_to_lm_matrix": None,
                 "lm_to_lm_vote_matrix": others if self.votes else None,
+                **({} if self.groups is None else {"lm_groups": self.groups}),
                 "learning_modules": {
                     f"learning_module_{i}": self._learning_module(i)
                     for i in range(self.lms)

@@ -14,12 +14,11 @@ import numpy as np
 import pytest
 
 from tbp.monty.backends import numba as numba_kernels
-from tbp.monty.backends import torch as torch_kernels
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.numpy.burst_sampling_update import sample_count
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes, sensed_frames
 from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
-from tbp.monty.backends.tables.host_rows import Sample
+from tbp.monty.backends.tables.engine import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.segments import SegmentKey
@@ -47,7 +46,7 @@ BURST_TRIGGER_SLOPE = 0.6
 BURST_STEPS = 5
 
 
-BACKENDS = dict(numpy=stacked_numpy, numba=numba_kernels, torch=torch_kernels)
+BACKENDS = dict(numpy=stacked_numpy, numba=numba_kernels)
 
 
 def fresh_rows(evidence: np.ndarray) -> HypothesisRows:

@@ -16,7 +16,7 @@ import numpy as np
 from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.numpy.new_hypotheses import sensed_frames
-from tbp.monty.backends.tables.host_rows import Sample
+from tbp.monty.backends.tables.engine import Sample
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,

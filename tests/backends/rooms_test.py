@@ -28,12 +28,11 @@ MAY_IMPORT = {
     "tables": {"", "numpy"},
     "stacked": {"", "numpy", "tables"},
     "numba": {"", "numpy", "tables"},
-    "torch": {"", "numpy", "tables"},
     "device": {"", "numpy", "tables"},
     "cuda": {"", "numpy", "tables", "device"},
     "counting": {"", "numpy", "tables", "device"},
     "builtin": {
-        *("", "numpy", "tables", "stacked", "numba", "torch", "device", "cuda"),
+        *("", "numpy", "tables", "stacked", "numba", "device", "cuda"),
         "counting",
     },
 }

@@ -8,8 +8,8 @@
 # https://opensource.org/licenses/MIT.
 """The numpy implementation, on stacked tables.
 
-Kernels are compared with it. It has the functions of `numba`; each loops over the
-segments and calls the functions of `tbp.monty.backends.numpy`.
+Kernels are compared with it. It has the functions that `HostEngine` asks for; each
+loops over the segments and calls the functions of `tbp.monty.backends.numpy`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ from tbp.monty.backends.described_work import HypothesisRows, Nodes, Percept
 from tbp.monty.backends.numpy import evidence
 from tbp.monty.backends.numpy.evidence import ChannelMatch
 from tbp.monty.backends.numpy.features import feature_evidence
+from tbp.monty.backends.numpy.new_hypotheses import aligning_poses, hypotheses_at
 from tbp.monty.backends.numpy.numbers import usable
 from tbp.monty.backends.numpy.rounding import dot3, numpy_fuses_dots
-from tbp.monty.backends.numpy.slopes import mean_slopes
+from tbp.monty.backends.numpy.slopes import is_kept, mean_slopes
+from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
+from tbp.monty.backends.tables.displacing import displace
+from tbp.monty.backends.tables.engine import Sample
 from tbp.monty.backends.tables.graphs import Graph, GraphTable
-from tbp.monty.backends.tables.host_rows import append_samples, delete_declining
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import (
     KernelWork,
@@ -39,8 +42,10 @@ from tbp.monty.backends.tables.kernel_work import (
 from tests.backends.kernel_works import ChannelQuery, matches_of, query_of_work
 
 __all__ = [
+    "add_votes",
     "append_samples",
     "delete_declining",
+    "displace",
     "most_likely",
     "record",
     "score_nodes",
@@ -155,6 +160,63 @@ def record(
             table.window[rows][:, oldest_first],
             table.window_channels[segment, oldest_first],
         )
+
+
+def append_samples(
+    table: HypothesisTable, graphs: GraphTable, samples: Sequence[Sample]
+) -> None:
+    """Add new hypotheses, none of them possible yet.
+
+    Args:
+        table: The hypotheses.
+        graphs: The graphs.
+        samples: What to add, in this order.
+    """
+    for sample in samples:
+        graph = graphs.graph(sample.graph)
+        if sample.is_aligned:
+            poses = aligning_poses(graph.pose_vectors[sample.nodes], sample.poses)
+        else:
+            poses = np.repeat(sample.poses, len(sample.nodes), axis=0)
+        scores = sample.scores[sample.nodes] + sample.head_start
+        rows = hypotheses_at(graph.locations[sample.nodes], scores, poses)
+        table.append(sample.segment, rows)
+
+
+def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> None:
+    """Add votes to the evidence of a segment.
+
+    Args:
+        table: The hypotheses.
+        segment: The segment.
+        votes: The votes.
+    """
+    rows = table.rows(segment)
+    rows.evidence[:] = evidence_with_votes(rows.evidence, rows.locations, votes)
+
+
+def delete_declining(
+    table: HypothesisTable, segments: Sequence[int], least_slopes: Sequence[float]
+) -> list[npt.NDArray[np.int64]]:
+    """Delete hypotheses that are old enough and whose slope is too low.
+
+    Args:
+        table: The hypotheses.
+        segments: Where to delete.
+        least_slopes: For each of these, the slope from which on hypotheses are kept.
+
+    Returns:
+        For each of the segments, which hypotheses were deleted, by their former place.
+    """
+    deleted = []
+    for i, segment in enumerate(segments):
+        rows = table.segment(segment)
+        keep = is_kept(
+            table.slopes[rows], table.ages[rows].astype(np.int_), least_slopes[i]
+        )
+        deleted.append(np.flatnonzero(~keep))
+        table.retain(segment, keep)
+    return deleted
 
 
 def _matches(

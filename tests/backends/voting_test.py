@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 import tbp.monty.backends.numba as compiled
-import tbp.monty.backends.torch as in_torch
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.layout import RESULT
@@ -33,6 +32,7 @@ from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.likely_rows import likely_rows
 from tbp.monty.backends.tables.segments import SegmentKey
+from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostStream
 
 
@@ -253,9 +253,9 @@ class DisplaceTest(VotingTestCase):
         np.testing.assert_array_equal(known.location, locations[place])
 
 
-class InTorch:
+class InNumpy:
     def make_engine(self) -> Engine:
-        return HostEngine(in_torch)
+        return HostEngine(stacked_numpy)
 
 
 class OnDevice:
@@ -268,7 +268,7 @@ class OnDevice:
         return DeviceEngine(self.make_stream())
 
 
-class TorchAddVotesTest(InTorch, AddVotesTest):
+class NumpyAddVotesTest(InNumpy, AddVotesTest):
     pass
 
 

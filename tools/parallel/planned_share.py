@@ -42,7 +42,7 @@ def planned_share(cfg: Any) -> float | None:
     planned = planned.without(place(planned, backend).refused[backend])
     if not planned.lms:
         return None
-    demand = demand_of(planned, backend, CudaSettings.from_environment().real)
+    demand = demand_of(planned, CudaSettings.from_environment().real)
     cupy: Any = importlib.import_module("cupy")
     free, total = cupy.cuda.runtime.memGetInfo()
     return (total - free + demand.most.peak) / total

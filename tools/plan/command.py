@@ -87,7 +87,7 @@ def _plan(args: argparse.Namespace, real: np.dtype) -> int:
     placing = place(planned, args.backend)
     can_run = planned.without(placing.refused.get(args.backend, ()))
     is_gpu = args.backend in COUNTING
-    demand = demand_of(can_run, args.backend if is_gpu else "cuda", real)
+    demand = demand_of(can_run, real)
     kinds = {
         one.updater.kind for one in can_run.lms if not isinstance(one.updater, str)
     }

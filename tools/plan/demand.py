@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy.typing as npt
 
-from tbp.monty.backends.builtin.cuda_streams import CudaStreamsBackend
 from tbp.monty.backends.builtin.null import NullBackend
 
 from .planned import Planned
@@ -23,15 +22,8 @@ from .planned import Planned
 __all__ = ["COUNTING", "Counted", "Demand", "count", "demand_of"]
 
 
-class NullStreamsBackend(NullBackend, CudaStreamsBackend):
-    """`cuda-streams` without a GPU."""
-
-
-COUNTING: Mapping[str, type[NullBackend]] = {
-    "cuda": NullBackend,
-    "cuda-streams": NullStreamsBackend,
-    "null": NullBackend,
-}
+COUNTING = ("cuda", "null")
+"""The backends whose demand can be counted."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +65,18 @@ class Demand:
     most: Counted
 
 
-def demand_of(planned: Planned, backend: str, real: npt.DTypeLike) -> Demand:
+def demand_of(planned: Planned, real: npt.DTypeLike) -> Demand:
     """Return what learning modules ask of a GPU.
 
     Args:
         planned: The learning modules; those that the backend can run.
-        backend: `cuda` or `cuda-streams`.
         real: The precision.
     """
     burst = max((lm.burst_steps for lm in planned.lms), default=0)
     steps = max(burst, 1) + 1
-    usual = most = count(planned, backend, real, steps=steps)
+    usual = most = count(planned, real, steps=steps)
     if any(lm.has_more_without_direction for lm in planned.lms):
-        most = count(planned, backend, real, steps=steps, is_umbilical=True)
+        most = count(planned, real, steps=steps, is_umbilical=True)
     return Demand(
         first=usual[0],
         burst=usual[1] if burst > 1 else None,
@@ -96,7 +87,6 @@ def demand_of(planned: Planned, backend: str, real: npt.DTypeLike) -> Demand:
 
 def count(
     planned: Planned,
-    backend: str,
     real: npt.DTypeLike,
     *,
     steps: int,
@@ -106,12 +96,11 @@ def count(
 
     Args:
         planned: The learning modules; those that the backend can run.
-        backend: `cuda` or `cuda-streams`.
         real: The precision.
         steps: How many steps to run.
         is_umbilical: Whether what is sensed has no direction.
     """
-    opened = COUNTING[backend](real, planned.copies)
+    opened = NullBackend(real, planned.copies)
     counted: list[Counted] = []
     for lm in planned.lms:
         lm.begin(is_umbilical=is_umbilical)

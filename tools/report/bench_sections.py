@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..bench.groups import show_groups
-from ..bench.ratio import ratio_of
 from ..parity.sides import UPSTREAM
 from ..parity.stopwatch import WHOLE
 from .charts import bars, spread_lines, stacked
@@ -27,7 +26,6 @@ __all__ = [
     "bench_sections",
     "phase_charts",
     "speed_up_charts",
-    "stacking_charts",
     "synthetic_rows",
 ]
 
@@ -39,8 +37,6 @@ SPREAD = (
 )
 
 NAMES = {"objects": "objects", "lms": "learning modules"}
-
-STREAMS = "cuda-streams"
 
 WHAT = {"lm-phase": "step of the learning modules", "vote": "votes"}
 
@@ -110,40 +106,6 @@ def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
     return charts
 
 
-def stacking_charts(rows: Sequence[Row]) -> list[Chart]:
-    """Return how groups compare with one stream per learning module, in the same run.
-
-    Args:
-        rows: Of benchmarks with `STREAMS` among their backends; others are ignored.
-    """
-    streams = {row["run"]: row for row in rows if row["backend"] == STREAMS}
-    points = [
-        row
-        for row in rows
-        if row["run"] in streams and row["backend"] != STREAMS and row["groups"]
-    ]
-    charts = []
-    for (what, updater, objects), found in _by(
-        points, "benchmark", "updater", "objects"
-    ):
-        lines = []
-        for row in sorted(found, key=lambda row: row["lms"]):
-            ratio = ratio_of(streams[row["run"]]["rounds_s"], row["rounds_s"])
-            lines.append(
-                {
-                    "series": f"{row['backend']}, {_grouping(row)}",
-                    "x": row["lms"],
-                    "y": ratio.median,
-                    "low": ratio.quartiles[0],
-                    "high": ratio.quartiles[1],
-                }
-            )
-        spec = spread_lines(lines, "learning modules", f"times faster than {STREAMS}")
-        of = f"{WHAT[what]}, {objects} objects, {updater} updater"
-        charts.append(Chart("Stacking against streams", spec, SPREAD, of))
-    return charts
-
-
 def _run_section(one: Input) -> Section:
     rows = one.content["rows"]
     first = rows[0]
@@ -189,7 +151,7 @@ def synthetic_rows(benchmarks: Sequence[Input]) -> list[Row]:
 
 def _synthetic_section(benchmarks: Sequence[Input]) -> Section:
     rows = synthetic_rows(benchmarks)
-    charts = [*speed_up_charts(rows), *stacking_charts(rows)]
+    charts = speed_up_charts(rows)
     table = Table(
         "Benchmarks",
         (

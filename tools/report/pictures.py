@@ -24,7 +24,6 @@ from .bench_sections import (
     Row,
     phase_charts,
     speed_up_charts,
-    stacking_charts,
     synthetic_rows,
 )
 from .charts import Spec
@@ -49,7 +48,6 @@ def draw_pictures() -> Iterator[tuple[str, str]]:
     yield "time_on_a_cpu.svg", _svg(phase_charts(sides))
     yield "time_on_a_gpu.svg", _svg(phase_charts(_replayed()))
     yield "speed_up_on_a_gpu.svg", _svg(speed_up_charts(_rows("speedup")))
-    yield "stacking_on_a_gpu.svg", _svg(stacking_charts(_rows("groups")))
 
 
 def _read(file: Path) -> Input:

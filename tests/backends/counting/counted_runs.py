@@ -94,7 +94,7 @@ def counts_of_plan(run: SyntheticRun) -> list[Counts]:
     monty = run.make("null")
     try:
         planned = planned_monty(monty, "a plan")
-        counted = count(planned, "cuda", "float64", steps=run.steps)
+        counted = count(planned, "float64", steps=run.steps)
     finally:
         monty.close()
     return [Counts(one.launches, one.sent, one.returned, one.peak) for one in counted]

@@ -107,10 +107,6 @@ class FaultOnGpuTest(OnStreams, groups_test.CudaFaultTest):
     pass
 
 
-class StreamsOnGpuTest(OnStreams, groups_test.CudaStreamsTest):
-    pass
-
-
 class EqualToNumbaTest(OnGpu, unittest.TestCase):
     def test_fifty_thousand_updates_to_the_last_bit(self) -> None:
         run_until(50_000, 0, self.assert_same)

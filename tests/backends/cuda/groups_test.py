@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from tbp.monty.backends.builtin.cuda import CudaBackend
-from tbp.monty.backends.builtin.cuda_streams import CudaStreamsBackend
 from tbp.monty.backends.builtin.numba import NumbaBackend
 from tbp.monty.backends.described_work import DescribedWork
 from tests.backends import groups_test
@@ -108,19 +107,3 @@ class CudaLaunchesTest(WithCuda, groups_test.LaunchesTest):
 
 class CudaFaultTest(WithCuda, groups_test.FaultTest):
     pass
-
-
-class CudaStreamsTest(WithCuda, groups_test.NumbaGroupsTestCase):
-    backend_class = CudaStreamsBackend
-
-    def test_each_learning_module_runs_as_its_own_group(self) -> None:
-        expected = self.run_steps(["default"], [EACH] * STEPS)
-        found = self.run_steps(["default"], [ONE, MIXED] * (STEPS // 2))
-        np.testing.assert_equal(found, expected)
-        self.assertEqual(len(self.streams), len(EACH))
-        self.assertEqual(self.updates(), len(EACH) * STEPS)
-
-    def test_work_is_launched_when_it_is_dispatched(self) -> None:
-        backend, lms = self.make_backend(), lms_of("default")
-        backend.dispatch(lms[0].next_work(), ONE[0])
-        self.assertEqual(self.updates(), 1)

@@ -27,8 +27,7 @@ from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.tables.displacing import displace
-from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
-from tbp.monty.backends.tables.host_rows import Sample
+from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses, Sample
 from tbp.monty.backends.tables.segments import HYPOTHESIS_COLUMNS
 from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostStream

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from tbp.monty.backends import numba, torch
+from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
@@ -27,6 +27,7 @@ from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.segments import COLUMNS, HYPOTHESIS_COLUMNS, SegmentKey
+from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostStream
 
 KEY = SegmentKey("LM_0", "mug")
@@ -326,7 +327,11 @@ class DisplacedTest(unittest.TestCase):
     def test_any_order_of_reading_writing_holding_and_updating(self) -> None:
         self.checked = 0
         for seed in range(60):
-            engines = HostEngine(numba), HostEngine(torch), DeviceEngine(HostStream())
+            engines = (
+                HostEngine(numba),
+                HostEngine(stacked_numpy),
+                DeviceEngine(HostStream()),
+            )
             for i, engine in enumerate(engines):
                 with self.subTest(seed=seed, engine=i):
                     self.check(np.random.default_rng(seed), engine)

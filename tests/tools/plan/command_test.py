@@ -87,12 +87,6 @@ class SizesTest(PlanTestCase):
         self.assertGreater(later["memory"]["window"], 0)
         self.assertIn("step of a burst", shown)
 
-    def test_streams_launch_for_each_learning_module(self) -> None:
-        size = ("--lms", "3", "--objects", "2", "--nodes", "50")
-        one = self.plan(*size)[1]["gpu"]["later"]["launches"]
-        each = self.plan(*size, "--backend", "cuda-streams")[1]["gpu"]["later"]
-        self.assertEqual(each["launches"], 3 * one)
-
     def test_a_backend_of_the_cpu_asks_nothing_of_a_gpu(self) -> None:
         size = ("--lms", "1", "--objects", "1", "--nodes", "50")
         _, plan = self.plan(*size, "--backend", "numpy")

@@ -19,7 +19,7 @@ from monty_tools.plan.synthetic import synthetic
 class DemandTest(unittest.TestCase):
     def test_the_same_learning_modules_ask_for_the_same_again(self) -> None:
         planned = synthetic(2, 2, 50, "default", shares_objects=False)
-        first, second = (demand_of(planned, "cuda", "float64") for _ in range(2))
+        first, second = (demand_of(planned, "float64") for _ in range(2))
         self.assertGreater(first.most.hypotheses, first.later.hypotheses)
         self.assertEqual(first, second)
 

@@ -12,7 +12,7 @@ import unittest
 
 import vl_convert
 
-from monty_tools.report.bench_sections import speed_up_charts, stacking_charts
+from monty_tools.report.bench_sections import speed_up_charts
 from monty_tools.report.charts import (
     bars,
     dots,
@@ -139,23 +139,3 @@ class BenchmarksTest(unittest.TestCase):
         rows = [self.row("upstream", 5, n, ratio=1.0) for n in (1, 2)]
         rows += [self.row("cuda", 5, n, ratio=None) for n in (1, 2)]
         self.assertEqual(speed_up_charts(rows), [])
-
-    def test_groups_are_compared_with_streams_of_the_same_run(self) -> None:
-        rows = []
-        for run, (lms, group) in enumerate([(2, 2), (5, 5), (2, 1), (5, 1)]):
-            groups = [list(range(i, i + group)) for i in range(0, lms, group)]
-            here = {"groups": groups, "run": run, "ratio": None}
-            # A machine that is busy for a whole run slows both.
-            slow = [time * (run + 1) for time in (0.2, 0.3, 0.4)]
-            rows.append(self.row("cuda-streams", lms, 10, **here, rounds_s=slow))
-            half = [time / group for time in slow]
-            rows.append(self.row("cuda", lms, 10, **here, rounds_s=half))
-        [chart] = stacking_charts(rows)
-        found = {
-            (row["series"], row["x"]): round(row["y"], 6)
-            for row in chart.spec["data"]["values"]
-        }
-        one, each = "cuda, one group", "cuda, one group each"
-        self.assertEqual(found, {(one, 2): 2, (one, 5): 5, (each, 2): 1, (each, 5): 1})
-        without = [row for row in rows if row["backend"] == "cuda"]
-        self.assertEqual(stacking_charts(without), [])

@@ -18,7 +18,6 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends.builtin.cuda import CudaBackend
-from tbp.monty.backends.builtin.cuda_streams import CudaStreamsBackend
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -28,7 +27,6 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
 from tests.backends.cuda.host_device import HostStream
 from tests.frameworks.models.evidence_matching import numba_test
 from tests.frameworks.models.evidence_matching.learned import (
-    CONTEXT,
     learned_lm,
     percepts_of,
 )
@@ -59,24 +57,6 @@ class CudaSharedStateTest(OnHost, numba_test.SharedStateTest):
 
 class CudaRefusalTest(OnHost, numba_test.RefusalTest):
     pass
-
-
-class CudaStreamsTest(OnHost, numba_test.NumbaTestCase):
-    backend_class = CudaStreamsBackend
-
-    def test_each_learning_module_has_a_stream(self) -> None:
-        self.assert_same_runs(hypotheses_updater_class=BurstSamplingHypothesesUpdater)
-        self.assertEqual(len(self.streams), 2)
-
-    def test_work_is_launched_when_it_is_dispatched(self) -> None:
-        lm = learned_lm()
-        monty = monty_of(lm, backend=self.make_backend())
-        self.addCleanup(monty.close)
-        for percept in percepts_of(1)[:2]:
-            step(monty, [percept])
-        self.streams[0].launched.clear()
-        lm.dispatch_matching_step(CONTEXT, percepts_of(1)[2:3])
-        self.assertIn("update", self.streams[0].launched)
 
 
 class BytesMovedTest(OnHost, unittest.TestCase):

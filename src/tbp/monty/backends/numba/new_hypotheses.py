@@ -25,8 +25,8 @@ from tbp.monty.backends.numba.rounding import fma
 from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.rounding import numpy_fuses_matrix_products
 from tbp.monty.backends.tables.blocks import starts_of
+from tbp.monty.backends.tables.engine import Sample
 from tbp.monty.backends.tables.graphs import GraphTable
-from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
 __all__ = ["append_samples"]
@@ -59,7 +59,7 @@ class _Hypotheses(NamedTuple):
 def append_samples(
     table: HypothesisTable, graphs: GraphTable, samples: Sequence[Sample]
 ) -> None:
-    """Add new hypotheses; see `host_rows.append_samples`."""
+    """Add new hypotheses in this order, none of them possible yet."""
     samples = [sample for sample in samples if len(sample)]
     if not samples:
         return

@@ -69,7 +69,7 @@ class _Columns(NamedTuple):
 def delete_declining(
     table: HypothesisTable, segments: Sequence[int], least_slopes: Sequence[float]
 ) -> list[npt.NDArray[np.int64]]:
-    """Delete hypotheses, and return which; see `host_rows.delete_declining`."""
+    """Delete old hypotheses whose slope is too low; return which, by segment."""
     index = np.asarray(segments, dtype=np.int64)
     counts = table.counts[index]
     ends = np.cumsum(counts)

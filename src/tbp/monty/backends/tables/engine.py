@@ -25,7 +25,7 @@ from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["NO_HYPOTHESES", "Engine", "NewHypotheses", "Step"]
+__all__ = ["NO_HYPOTHESES", "Engine", "NewHypotheses", "Sample", "Step"]
 
 
 @dataclass(eq=False)
@@ -39,11 +39,11 @@ class NewHypotheses:
         matches: The graphs and what is sensed, by the positions of the work's matches.
         node_counts: At how many nodes.
         are_best: Whether these are the nodes with the highest scores; else, all.
-        poses: See `host_rows.Sample`; entries may share them. Shape (poses, 3, 3).
+        poses: See `Sample`; entries may share them. Shape (poses, 3, 3).
         pose_starts: Where the poses of each entry start.
         pose_counts: How many it has.
-        are_aligned: See `host_rows.Sample`.
-        head_starts: See `host_rows.Sample`.
+        are_aligned: See `Sample`.
+        head_starts: See `Sample`.
     """
 
     positions: npt.NDArray[np.int64]
@@ -96,6 +96,37 @@ NO_HYPOTHESES = NewHypotheses(
     are_aligned=_NO_FLAGS,
     head_starts=np.zeros(0),
 )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Hypotheses to add: each of some nodes of a graph, in each of some poses.
+
+    All nodes in the first pose come first, then all in the next.
+
+    Attributes:
+        segment: The segment of the table to add them to.
+        graph: The index of the graph.
+        nodes: Which of its nodes.
+        scores: The evidence of the features of all its nodes.
+        poses: What is sensed, as the pose vectors that a node may have, or the poses
+            themselves, shape (poses, 3, 3).
+        is_aligned: Whether these are pose vectors, to align with those of each node.
+        head_start: Evidence to start with, added to that of the features. For a channel
+            that is new to the graph it is the mean of the existing hypotheses; with
+            less, the new ones could never catch up.
+    """
+
+    segment: int
+    graph: int
+    nodes: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    poses: npt.NDArray[np.float64]
+    is_aligned: bool = True
+    head_start: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.nodes) * len(self.poses)
 
 
 class Step(Protocol):

@@ -18,10 +18,9 @@ import numpy.typing as npt
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.displacing import Moves
-from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
+from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses, Sample
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held
-from tbp.monty.backends.tables.host_rows import Sample
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.likely_rows import LikelyRows, likely_rows
