@@ -39,8 +39,6 @@ from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
 from tbp.monty.geometry import SurfacePoseVectors
 
-from ..as_in_experiments import as_in_experiments
-from ..read_goal import read_goal
 from .observed import Observed
 from .scenario import FEATURES, Graph, Scenario
 from .settings import Settings
@@ -107,13 +105,8 @@ class System:
     def step(self, inputs: Sequence[Message | None]) -> None:
         """Step the learning modules as a run does.
 
-        Before the step they are asked for their outputs; after it, the goal that a
-        motor system would choose is read, and Python may collect garbage.
+        Before the step they are asked for their outputs, and after it for their goals.
         """
-        as_in_experiments("collecting_later", self._step)(inputs)
-        read_goal(self.monty._goals)
-
-    def _step(self, inputs: Sequence[Message | None]) -> None:
         self.monty.aggregate_sensory_inputs(
             self.context, Observations(), ProprioceptiveState()
         )

@@ -20,17 +20,11 @@ from .steps import (
     array_votes,
     ask_backend,
     choose_backend,
-    clip_number,
-    collect_later,
-    copy_stats,
     depth_range,
     describe_updates,
     dispatch_all,
     dispatch_evidence_update,
     dispatch_votes,
-    evidence_spread,
-    farthest_node,
-    grow_buffers,
     honour_overrides,
     import_libraries,
     inherit_matching_step,
@@ -41,18 +35,14 @@ from .steps import (
     numpy_evidence,
     numpy_hypotheses,
     object_coverage,
-    one_rotation,
     plain_settings,
     read_converted_models,
-    read_percepts,
-    remember_rotations,
     resampling_name,
     resident_hypotheses,
     share_backend,
     split_stepping,
     two_phases,
     unpickle_models,
-    unread_goals,
     wait_to_displace,
 )
 
@@ -88,8 +78,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
     "fork": (
         # The promise to code that builds on Monty.
         honour_overrides.STEP,
-        one_rotation.STEP,
-        remember_rotations.STEP,
         # What the compiled backends need.
         resident_hypotheses.STEP,
         ask_backend.STEP,
@@ -97,15 +85,6 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         # Independent of all of the above; the compiled backends gain most from these.
         node_features.STEP,
         lazy_logging.STEP,
-        evidence_spread.STEP,
-        read_percepts.STEP,
-        copy_stats.STEP,
-        farthest_node.STEP,
-        # A goal's confidence is clipped.
-        clip_number.STEP,
-        unread_goals.STEP,
-        grow_buffers.STEP,
-        collect_later.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
         add_votes.STEP,

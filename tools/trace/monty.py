@@ -16,7 +16,6 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from ..read_goal import read_goal
 from .blueprint import build
 
 __all__ = ["AGENT", "make_monty", "nothing_sensed"]
@@ -84,7 +83,7 @@ class StandInSensorModule:
 
 
 class StandInMotorSystem:
-    """Moves nothing, but reads the goal that it would follow.
+    """Moves nothing.
 
     Attributes:
         motor_only_step: Whether the next step skips the learning modules.
@@ -93,8 +92,7 @@ class StandInMotorSystem:
     def __init__(self) -> None:
         self.motor_only_step = False
 
-    def __call__(self, *arguments: Any) -> list:
-        read_goal(arguments[-1])
+    def __call__(self, *_: Any) -> list:
         return []
 
     def reset(self) -> None:

@@ -8,10 +8,8 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-import gc
 import unittest
 from dataclasses import replace
-from unittest.mock import patch
 
 import numpy as np
 
@@ -19,7 +17,6 @@ from monty_tools.bench.scenario import make_scenario
 from monty_tools.bench.settings import Settings
 from monty_tools.bench.state import beliefs, end_state
 from monty_tools.bench.system import System
-from tbp.monty.cmp import Goal
 
 SETTINGS = Settings(lms=2, objects=3, steps=25, neighbors=5, nodes=(150, 200))
 
@@ -62,43 +59,12 @@ class SystemTest(unittest.TestCase):
         self.assertEqual(run(self.system), self.trace)
         self.assertEqual(end_state(self.system.monty), self.end)
 
-    def test_the_goal_that_would_be_chosen_is_read(self) -> None:
-        self.system.reset()
-        goals: list[Goal] = []
-        for inputs in self.system.inputs():
-            self.system.step(inputs)
-            proposed = list(self.system.monty._goals)
-            if proposed:
-                goals.append(max(proposed, key=lambda goal: goal.confidence))
-        self.assertEqual({type(goal) for goal in goals}, {Goal})
-
     def test_learning_modules_are_asked_for_their_outputs(self) -> None:
         self.system.reset()
         self.system.step(self.system.inputs()[0])
         senders = [one.sender_id for one in self.system.monty.learning_module_outputs]
         lms = self.system.monty.learning_modules
         self.assertEqual(senders, [lm.learning_module_id for lm in lms])
-
-    def test_garbage_is_collected_after_a_step_and_counts(self) -> None:
-        self.system.reset()
-        happened: list[str] = []
-
-        def passed_goals() -> None:
-            gc.set_threshold(1)
-            happened.append(f"step, is collecting: {gc.isenabled()}")
-
-        def collected(phase: str, _: dict) -> None:
-            happened.append(f"collection {phase}")
-
-        self.addCleanup(gc.set_threshold, *gc.get_threshold())
-        gc.callbacks.append(collected)
-        self.addCleanup(gc.callbacks.remove, collected)
-        with patch.object(self.system.monty, "_pass_goals", passed_goals):
-            inputs = self.system.inputs()[0]
-            happened.clear()
-            self.system.step(inputs)
-        expected = ["step, is collecting: False", "collection start"]
-        self.assertEqual(happened[:2], expected)
 
     def test_threads_change_nothing(self) -> None:
         system = System(replace(SETTINGS, threads=1), self.scenario)
