@@ -39,7 +39,7 @@ __all__ = ["SyntheticRun"]
 MODELS = "tbp.monty.frameworks.models"
 UPDATERS = {
     "default": DefaultHypothesesUpdater,
-    "burst": BurstSamplingHypothesesUpdater,
+    "burst_sampling": BurstSamplingHypothesesUpdater,
 }
 
 

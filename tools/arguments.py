@@ -27,6 +27,7 @@ __all__ = [
     "add_experiment",
     "add_json",
     "experiment_of",
+    "node_range",
     "positive",
     "tolerance",
     "writable_file",
@@ -45,6 +46,16 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
     return number
+
+
+def node_range(text: str) -> tuple[int, int]:
+    """Returns the fewest and the most nodes, of N or MIN-MAX."""
+    low, dash, high = text.partition("-")
+    least = positive(low)
+    most = positive(high) if dash else least
+    if most < least:
+        raise argparse.ArgumentTypeError(f"{text}: {least} is more than {most}")
+    return least, most
 
 
 def writable_file(text: str) -> Path:

@@ -78,6 +78,15 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("must be numbers of GPUs, such as 0,1, got '0,zero'", output)
 
+    def test_a_side_to_record_or_trace_is_upstream_or_a_backend(self) -> None:
+        for command in ("record", "trace"):
+            run = (command, f"experiment={EXPERIMENT}", "--out=x", "--side")
+            for side, says in (("nmba", "did you mean numba?"), ("fork", "'fork'")):
+                with self.subTest(command, side=side):
+                    status, output = monty(*run, side)
+                    self.assertEqual(status, 2)
+                    self.assertIn(says, output)
+
     def test_an_unknown_backend_is_refused_with_the_nearest_name(self) -> None:
         for arguments, variable in (
             (("--backend", "refrence"), ""),

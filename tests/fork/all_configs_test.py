@@ -33,11 +33,7 @@ ACTIONS = {
 }
 """Files of actions that only upstream's own tests have, and our replacements."""
 
-BACKEND = (
-    [f"--backend={name}", "--tolerance=1e-9"]
-    if (name := os.environ.get("PARITY_BACKEND"))
-    else []
-)
+BACKEND = [f"--backend={name}"] if (name := os.environ.get("PARITY_BACKEND")) else []
 """A backend other than the default; it equals upstream except for rounding."""
 
 

@@ -61,7 +61,7 @@ class ParityTest(unittest.TestCase):
         self.assertGreater(result["updates"], 5)
 
     def test_numba_backend_within_rounding(self) -> None:
-        numba = ("--backend=numba", "--tolerance=1e-9")
+        numba = "--backend=numba"
         for arguments in (
             ("test/evidence_lm/evidence_mujoco",),
             ("test/evidence_lm/evidence_mujoco", BURST_SAMPLING),

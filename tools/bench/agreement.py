@@ -14,29 +14,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = [
-    "EXACT",
-    "TOLERANCE",
-    "Disagreement",
-    "End",
-    "check_agreement",
-    "tolerance_of",
-]
+from ..parity.tolerance import EXACT, TOLERANCE
 
-EXACT = frozenset({"upstream", "reference"})
-"""Sides that must agree to the last bit."""
-
-TOLERANCE = 1e-9
-"""By how much the floats of other sides may differ."""
+__all__ = ["Disagreement", "End", "check_agreement"]
 
 
 class Disagreement(Exception):
     """Two episodes that should be the same are not."""
-
-
-def tolerance_of(side: str) -> float:
-    """Return by how much the floats of a side may differ from upstream's."""
-    return 0.0 if side in EXACT else TOLERANCE
 
 
 @dataclass(frozen=True)

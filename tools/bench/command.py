@@ -19,7 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..arguments import DIFFERENT, EQUAL, add_json, positive
+from ..arguments import DIFFERENT, EQUAL, add_json, node_range, positive
 from ..parity.asked import add_trust
 from ..parity.sides import UPSTREAM, Paths
 from ..temporary import write_whole
@@ -112,7 +112,7 @@ def bench_parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    _add_options(lm_phase, updater="burst")
+    _add_options(lm_phase, updater="burst_sampling")
     lm_phase.set_defaults(votes=None, bench=_bench_synthetic)
     vote = what.add_parser(
         "vote",
@@ -152,7 +152,7 @@ def _add_options(parser: argparse.ArgumentParser, updater: str) -> None:
         "--steps",
         type=positive,
         metavar="N",
-        help="steps of an episode (default: 40 for burst, 10 for default)",
+        help="steps of an episode (default: 40 for burst_sampling, 10 for default)",
     )
     add("--neighbors", type=positive, default=10, metavar="N", help="nearest nodes")
     add(
@@ -166,9 +166,9 @@ def _add_options(parser: argparse.ArgumentParser, updater: str) -> None:
     add("--seed", type=int, default=0, metavar="N", help="of objects and percepts")
     add(
         "--nodes",
-        type=_node_range,
+        type=node_range,
         default=(1600, 2000),
-        metavar="MIN-MAX",
+        metavar="N|MIN-MAX",
         help="nodes of an object (default: 1600-2000)",
     )
     add(
@@ -292,12 +292,3 @@ def _names_with_upstream(text: str) -> tuple[str, ...]:
             f"{text!r} lacks {UPSTREAM}, which the others are compared with"
         )
     return names
-
-
-def _node_range(text: str) -> tuple[int, int]:
-    low, dash, high = text.partition("-")
-    least = positive(low)
-    most = positive(high) if dash else least
-    if most < least:
-        raise argparse.ArgumentTypeError(f"{text}: {least} is more than {most}")
-    return least, most

@@ -20,8 +20,9 @@ from ..parity.cache import SUFFIX
 from ..parity.recording import Recording
 from ..parity.sides import Job, Paths, Run, side_named
 from ..parity.times import Times, rounds_of
+from ..parity.tolerance import tolerance_of
 from ..temporary import temporary_folder
-from .agreement import Disagreement, tolerance_of
+from .agreement import Disagreement
 from .measure import turns
 from .side import CouldNotBench
 

@@ -17,7 +17,7 @@ from .groups import Groups
 
 __all__ = ["STEPS", "UPDATERS", "Settings"]
 
-STEPS = {"default": 10, "burst": 40}
+STEPS = {"default": 10, "burst_sampling": 40}
 """Steps of an episode, by updater. Burst sampling needs enough of them for the number
 of hypotheses to rise and fall; with the default updater all steps are alike."""
 
@@ -31,7 +31,7 @@ class Settings:
     Attributes:
         lms: The number of learning modules.
         objects: The number of objects that each of them knows.
-        updater: `default` or `burst`.
+        updater: `default` or `burst_sampling`.
         steps: The steps of an episode.
         neighbors: The nearest nodes that a hypothesis is compared with, at most.
         threads: The threads a backend may use. None leaves the choice to the backend;
@@ -48,8 +48,8 @@ class Settings:
 
     lms: int = 5
     objects: int = 10
-    updater: str = "burst"
-    steps: int = STEPS["burst"]
+    updater: str = "burst_sampling"
+    steps: int = STEPS["burst_sampling"]
     neighbors: int = 10
     threads: int | None = None
     seed: int = 0

@@ -47,7 +47,7 @@ __all__ = ["System", "message_of", "stored_models"]
 
 UPDATERS = {
     "default": DefaultHypothesesUpdater,
-    "burst": BurstSamplingHypothesesUpdater,
+    "burst_sampling": BurstSamplingHypothesesUpdater,
 }
 SEMANTIC_ID = SemanticID(1)
 

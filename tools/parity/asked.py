@@ -22,7 +22,7 @@ from .ending import Ending
 from .overrides import check_overrides
 from .recording import Recording
 from .report import progress_bars
-from .sides import Job, Paths, Run, Side, describe, run_jobs
+from .sides import UPSTREAM, Job, Paths, Run, Side, describe, run_jobs
 
 __all__ = [
     "add_output",
@@ -58,7 +58,10 @@ def add_output(parser: argparse.ArgumentParser, what: str) -> None:
     """Adds the arguments for the side to run and the file to write."""
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=what)
     parser.add_argument(
-        "--side", choices=("upstream", "fork"), default="upstream", help="what to run"
+        "--side",
+        default=UPSTREAM,
+        metavar="SIDE",
+        help="what to run: upstream, or a backend of the fork (default: upstream)",
     )
     parser.add_argument(
         "--force", action="store_true", help="replace the file if it is there"

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..arguments import DIFFERENT, EQUAL, Misused, add_json, tolerance
+from ..arguments import DIFFERENT, EQUAL, Misused, add_json
 from ..temporary import temporary_folder, write_whole
 from .asked import (
     add_output,
@@ -32,8 +32,9 @@ from .cache import SUFFIX
 from .compare import compare
 from .recording import Recording
 from .report import show, summary
-from .sides import Job, Paths, Run, fork_side, side_named, upstream_side
+from .sides import Job, Paths, Run, fork_side, side_named
 from .times import rounds_of, show_times, summarize_times
+from .tolerance import TOLERANCE, add_tolerance, tolerance_within
 
 __all__ = ["parity_main", "record_main"]
 
@@ -45,7 +46,7 @@ examples:
   monty parity experiment=test/eval_lt_mujoco
   monty parity experiment=test/eval_lt_mujoco --backend numba --episodes 1
   monty parity experiment=NAME experiment.config.seed=7 --against reference --live
-  monty parity --recording run.rec.zip --backend numba --tolerance 1e-9 --time
+  monty parity --recording run.rec.zip --backend numba --time
 
 exit status: 0 equal, 1 different, 2 could not run, 130 interrupted
 """
@@ -53,7 +54,7 @@ exit status: 0 equal, 1 different, 2 could not run, 130 interrupted
 RECORD_EPILOG = """\
 examples:
   monty record experiment=test/eval_lt_mujoco --out run.rec.zip
-  monty record experiment=NAME --side fork --episodes 3 --out fork.rec.zip --force
+  monty record experiment=NAME --side numba --episodes 3 --out fork.rec.zip --force
 
 exit status: 0 recorded, 2 could not run, 130 interrupted
 """
@@ -75,7 +76,8 @@ def _parity_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="monty parity",
         description="Runs an experiment on upstream and on the fork, in separate "
-        "processes, and compares every step bit for bit. Upstream's environment is "
+        "processes, and compares every step: bit for bit with the backend reference, "
+        f"within {TOLERANCE} with others. Upstream's environment is "
         "rendered once; the fork gets the recorded answers.",
         epilog=PARITY_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -88,13 +90,7 @@ def _parity_parser() -> argparse.ArgumentParser:
         default="upstream",
         help="compare with upstream, or with the fork's reference backend",
     )
-    parser.add_argument(
-        "--tolerance",
-        type=tolerance,
-        default=0.0,
-        metavar="T",
-        help="let floats differ by this much (default: bits must be equal)",
-    )
+    add_tolerance(parser)
     parser.add_argument(
         "--fork-override",
         action="append",
@@ -138,6 +134,10 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
         raise Misused("--recording excludes --live and --against")
     if args.live and args.time:
         raise Misused("--time feeds both sides from a recording, which --live excludes")
+
+    def within(run: Run) -> float:
+        return tolerance_within(args.tolerance, fork, _fork_run(args, run).overrides)
+
     with temporary_folder() as folder:
         ours = folder / f"fork{SUFFIX}"
         if args.live:
@@ -148,23 +148,23 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
                 Job(fork, _fork_run(args, run), ours, observations=False),
             ]
             go(jobs, "running")
-            return _report(args, theirs, ours)
+            return _report(args, theirs, ours, within(run))
         run, theirs = recorded(args, against, paths, folder)
-        feed(fork, _fork_run(args, run), theirs, ours, args.tolerance)
+        feed(fork, _fork_run(args, run), theirs, ours, within(run))
         if args.time:
             # The recorded run's own times do not count: it rendered, at another time.
             recording, theirs = theirs, folder / f"fed{SUFFIX}"
             feed(against, run, recording, theirs)
-        return _report(args, theirs, ours)
+        return _report(args, theirs, ours, within(run))
 
 
 def _fork_run(args: argparse.Namespace, run: Run) -> Run:
     return replace(run, overrides=(*run.overrides, *args.fork_override))
 
 
-def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
+def _report(args: argparse.Namespace, theirs: Path, ours: Path, within: float) -> int:
     with Recording(theirs) as left, Recording(ours) as right:
-        comparison = compare(left, right, args.tolerance)
+        comparison = compare(left, right, within)
         names = [r.manifest["side"] for r in (left, right)]
         print(show(comparison, *names))
         times = {}
@@ -179,7 +179,7 @@ def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
                     {k: v for k, v in r.manifest.items() if k != "format"}
                     for r in (left, right)
                 ],
-                "tolerance": args.tolerance,
+                "tolerance": within,
                 "times": [summarize_times(of_side) for of_side in times.values()],
                 **comparison.as_dict(),
             }
@@ -189,8 +189,7 @@ def _report(args: argparse.Namespace, theirs: Path, ours: Path) -> int:
 
 def _record(args: argparse.Namespace, paths: Paths) -> int:
     check_output(args)
-    upstream = args.side == "upstream"
-    side = upstream_side(paths) if upstream else fork_side(paths, None)
+    side = side_named(args.side, paths)
     [ending] = go([Job(side, asked_run(args), args.out)], "recording")
     with Recording(args.out) as recording:
         print(f"{args.out}: {summary(side.name, recording, ending)}")

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
+from ..bench.settings import UPDATERS
 from ..guard import Failed
 from ..parity.sides import UPSTREAM
 
@@ -41,8 +42,6 @@ __all__ = [
 
 BUILT_IN = Path(__file__).with_name("calibration.json")
 FORMAT, VERSION = "monty-calibration", 1
-KINDS = {"default": "default", "burst": "burst_sampling"}
-"""The updaters of `monty bench`, by their kinds."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +152,7 @@ def from_bench(path: Path, machine: str, date: str) -> list[Measured]:
                 date=date,
                 version=row["version"],
                 backend=row["backend"],
-                updater=KINDS[row["updater"]],
+                updater=_updater(row),
                 lms=row["lms"],
                 objects=row["objects"],
                 hypotheses=row["hypotheses"],
@@ -166,6 +165,13 @@ def from_bench(path: Path, machine: str, date: str) -> list[Measured]:
         raise Failed(
             f"{path} is not what 'monty bench lm-phase --json' writes: {error!r}"
         ) from error
+
+
+def _updater(row: Mapping[str, Any]) -> str:
+    found = row["updater"]
+    if found not in UPDATERS:
+        raise ValueError(f"{found!r} is no updater")
+    return found
 
 
 def write(path: Path, measured: Sequence[Measured]) -> None:

@@ -26,7 +26,15 @@ from tbp.monty.backends.registry import (
     load_backend,
 )
 
-from ..arguments import Misused, add_experiment, add_json, experiment_of, positive
+from ..arguments import (
+    Misused,
+    add_experiment,
+    add_json,
+    experiment_of,
+    node_range,
+    positive,
+)
+from ..bench.settings import UPDATERS
 from ..guard import Failed
 from ..temporary import whole_file, write_whole
 from . import calibration
@@ -47,6 +55,7 @@ simulator: it runs steps of the backend cuda on a stand-in for a GPU that only c
 EPILOG = """\
 examples:
   monty plan experiment=randrot_noise_10distinctobj_5lms_dist_agent_mujoco
+  monty plan experiment=NAME --backend numba experiment.config.seed=7
   monty plan --lms 5 --objects 77
   monty plan --lms 2500 --objects 10 --nodes 580 --share-objects --json plan.json
   monty plan --calibrate rows.json --machine "two Xeon cores" --calibration mine.json
@@ -59,7 +68,7 @@ exit status: 0 planned, 2 could not plan, 130 interrupted
 def plan_main(arguments: Sequence[str]) -> int:
     """Runs ``monty plan``, and returns the exit status."""
     parser = _parser()
-    args = parser.parse_args(arguments)
+    args = parser.parse_intermixed_args(arguments)
     if args.calibrate:
         if args.machine is None or args.calibration is None:
             parser.error("--calibrate needs --machine NAME and --calibration FILE")
@@ -121,14 +130,15 @@ def _parser() -> argparse.ArgumentParser:
     add("--objects", type=positive, metavar="N", help="synthetic: known objects")
     add(
         "--nodes",
-        type=positive,
-        default=2000,
-        metavar="N",
-        help="synthetic: nodes of an object (default: 2000)",
+        type=node_range,
+        default=(2000, 2000),
+        metavar="N|MIN-MAX",
+        help="synthetic: nodes of an object; of a range, the mean counts (default: "
+        "2000)",
     )
     add(
         "--updater",
-        choices=("default", "burst_sampling"),
+        choices=UPDATERS,
         default="default",
         help="synthetic: hypotheses updater (default: default)",
     )
@@ -166,7 +176,7 @@ def _planned(args: argparse.Namespace) -> Planned:
         return synthetic(
             args.lms,
             args.objects,
-            args.nodes,
+            sum(args.nodes) // 2,
             args.updater,
             shares_objects=args.share_objects,
         )

@@ -40,7 +40,7 @@ exit status: 0 written, 2 could not be made, 130 interrupted
 
 def report_main(argv: Sequence[str]) -> int:
     """Run ``monty report`` with these arguments, and return the exit status."""
-    args = _parser().parse_args(argv)
+    args = _parser().parse_intermixed_args(argv)
     _report(args.inputs, args.out, args.title)
     return 0
 

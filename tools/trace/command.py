@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..arguments import DIFFERENT, EQUAL, Misused, add_json, positive, tolerance
-from ..bench.agreement import TOLERANCE, tolerance_of
+from ..arguments import DIFFERENT, EQUAL, Misused, add_json, positive
 from ..parity.asked import (
     add_output,
     add_run,
@@ -34,7 +33,6 @@ from ..parity.compare import Comparison, compare
 from ..parity.recording import NotARecording, Recording, UnreadableRecording
 from ..parity.report import show, summary
 from ..parity.sides import (
-    BACKEND_VARIABLE,
     UPSTREAM,
     Paths,
     Run,
@@ -44,6 +42,7 @@ from ..parity.sides import (
     upstream_side,
 )
 from ..parity.times import Rounds, rounds_of, show_times, summarize_times
+from ..parity.tolerance import add_tolerance, tolerance_within
 from ..temporary import temporary_folder, write_whole
 from .results import SUFFIX, TRACE
 
@@ -56,7 +55,7 @@ TRACE_EPILOG = f"""\
 examples:
   monty trace experiment=test/evidence_lm/evidence_mujoco --out evidence{SUFFIX}
   monty trace --recording run{RECORDING_SUFFIX} --out run{SUFFIX}
-  monty trace experiment=NAME --episodes 3 --side fork --backend numba --out n{SUFFIX}
+  monty trace experiment=NAME --episodes 3 --side numba --out numba{SUFFIX}
 
 exit status: 0 traced, 2 could not run, 130 interrupted
 """
@@ -135,13 +134,7 @@ def replay_parser() -> argparse.ArgumentParser:
         help="replay it there too, round by round in turn, and compare the fork with "
         "that, not with the traced run",
     )
-    parser.add_argument(
-        "--tolerance",
-        type=tolerance,
-        metavar="T",
-        help="let floats differ by this much (default: equal bits for reference, "
-        f"{TOLERANCE} for others)",
-    )
+    add_tolerance(parser)
     parser.add_argument(
         "--rounds",
         type=positive,
@@ -180,19 +173,15 @@ def _trace_parser() -> argparse.ArgumentParser:
     )
     add_trust(parser)
     add_output(parser, f"the trace, by custom named *{SUFFIX}")
-    parser.add_argument("--backend", help="the fork's backend, with --side fork")
     return parser
 
 
 def _trace(args: argparse.Namespace, paths: Paths) -> int:
     check_output(args)
-    if args.backend and args.side != "fork":
-        raise Misused("--backend is for --side fork")
-    upstream = upstream_side(paths)
-    side = upstream if args.side == UPSTREAM else fork_side(paths, args.backend)
-    within = 0.0 if side is upstream else TOLERANCE
+    side = side_named(args.side, paths)
     with temporary_folder() as folder:
-        run, recording = recorded(args, upstream, paths, folder)
+        run, recording = recorded(args, upstream_side(paths), paths, folder)
+        within = tolerance_within(None, side, run.overrides)
         write = folder / f"traced{RECORDING_SUFFIX}"
         ending = feed(side, run, recording, write, within, trace=args.out)
     size = args.out.stat().st_size / 2**20
@@ -233,7 +222,7 @@ def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
             # may round differently.
             known = {"trace": trace, **replays}
             expected = sides[0].name if args.against else "trace"
-            fork, within = sides[-1].name, _within(args.tolerance, sides[-1])
+            fork, within = sides[-1].name, tolerance_within(args.tolerance, sides[-1])
             comparison = compare(known[expected], known[fork], within)
             print(f"{show(comparison, expected, fork)}\n")
         print(f"{show_times(times)}\n")
@@ -272,12 +261,6 @@ def _opened(path: Path) -> Recording:
                 f"{path} --out FILE makes one of it"
             ) from None
         raise
-
-
-def _within(asked: float | None, side: Side) -> float:
-    if asked is not None:
-        return asked
-    return tolerance_of(side.env.get(BACKEND_VARIABLE) or "reference")
 
 
 def _ran_where(replayed: Recording) -> str | None:

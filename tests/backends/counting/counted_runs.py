@@ -26,7 +26,7 @@ many depends on the evidence."""
 CONFIGS: dict[str, Callable[..., SyntheticRun]] = {
     "default updater": lambda **size: SyntheticRun(steps=STEPS, votes=False, **size),
     "burst sampling": lambda **size: SyntheticRun(
-        "burst", steps=STEPS, votes=False, **size
+        "burst_sampling", steps=STEPS, votes=False, **size
     ),
     "two channels": lambda **size: SyntheticRun(
         channels=2, steps=STEPS, votes=False, **size

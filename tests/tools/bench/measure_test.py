@@ -27,7 +27,7 @@ from monty_tools.bench.settings import Settings
 from monty_tools.parity.sides import Paths
 from monty_tools.refactor.upstream import obtain
 
-SETTINGS = Settings(lms=1, objects=2, updater="burst", steps=3, nodes=(40, 60))
+SETTINGS = Settings(lms=1, objects=2, updater="burst_sampling", steps=3, nodes=(40, 60))
 
 
 class MeasureTest(unittest.TestCase):

@@ -90,6 +90,28 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(self.parity(*argv, "1e-5")[0], 0)
         self.assertEqual(self.parity(*argv, "1e-9")[0], 1)
 
+    def test_the_tolerance_is_that_of_the_backend(self) -> None:
+        write_release(self.paths.fork_root, "FACTOR = 1.00000000001")
+        configured = "+experiment.config.monty_config.backend=numba"
+        for argv, status in (
+            ((), 1),
+            (("--backend=reference",), 1),
+            (("--backend=numba",), 0),
+            ((f"--fork-override={configured}",), 0),
+            ((f"--fork-override={configured}", "--backend=reference"), 1),
+            (("--backend=numba", "--tolerance=0"), 1),
+            (("--backend=numba", "--live"), 0),
+        ):
+            with self.subTest(argv):
+                self.assertEqual(self.parity("experiment=small", *argv)[0], status)
+
+    def test_a_recording_is_of_upstream_or_of_a_backend(self) -> None:
+        argv = ("experiment=small", "--force", f"--out={self.folder / 'r.rec.zip'}")
+        for side, name in (("upstream", "upstream"), ("numba", "fork (numba)")):
+            status, out, err = self.call(record_main, *argv, "--side", side)
+            self.assertEqual(status, 0, err)
+            self.assertIn(f"{name}, 3 episodes", out)
+
     def test_a_fed_run_does_not_use_the_simulator(self) -> None:
         simulator = self.paths.fork_root / "tbp/monty/simulators.py"
         simulator.write_text("raise ImportError('no OpenGL here')")

@@ -78,6 +78,10 @@ class SizesTest(PlanTestCase):
         self.assertAlmostEqual(own / shared, 3, delta=0.1)
         self.assertAlmostEqual(shared / one, 4, delta=0.2)
 
+    def test_of_a_range_of_nodes_the_mean_counts(self) -> None:
+        size = ("--lms", "1", "--objects", "2", "--nodes")
+        self.assertEqual(self.plan(*size, "60-140"), self.plan(*size, "100"))
+
     def test_burst_sampling_has_a_window_and_one_burst(self) -> None:
         size = ("--lms", "2", "--objects", "2", "--nodes", "100")
         shown, plan = self.plan(*size, "--updater", "burst_sampling")
@@ -119,6 +123,8 @@ class SizesTest(PlanTestCase):
 
     def test_misuse_is_said_in_a_line(self) -> None:
         self.assert_misused(says="name one experiment")
+        mixed = ("experiment=one", "--backend", "numba", "experiment=other")
+        self.assert_misused(*mixed, says="name one experiment")
         self.assert_misused("--lms", "5", says="both --lms and --objects")
         self.assert_misused("--lms", "0", "--objects", "1", says="--lms")
         size = ("--lms", "1", "--objects", "1")
@@ -127,13 +133,17 @@ class SizesTest(PlanTestCase):
         self.assert_misused("--calibrate", "rows.json", says="needs --machine")
 
 
+ROW = {
+    **dict(backend="numba", updater="default", version="1", votes=None, lms=2),
+    **dict(objects=3, hypotheses=600.0, steps_s=[0.5, 0.25, 0.25]),
+}
+"""What `monty bench` has measured."""
+
+
 class CalibrateTest(PlanTestCase):
     def test_measurements_are_added_and_used(self) -> None:
         rows = self.folder / "rows.json"
-        row = dict(
-            backend="numba", updater="default", version="1", votes=None, lms=2
-        ) | dict(objects=3, hypotheses=600.0, steps_s=[0.5, 0.25, 0.25])
-        rows.write_text(json.dumps([row, {**row, "backend": "upstream"}]))
+        rows.write_text(json.dumps([ROW, {**ROW, "backend": "upstream"}]))
         mine = str(self.folder / "mine.json")
         calibrate = ("--calibrate", str(rows), "--machine", "mine")
         with contextlib.redirect_stdout(io.StringIO()):
@@ -147,10 +157,11 @@ class CalibrateTest(PlanTestCase):
 
     def test_other_files_are_refused(self) -> None:
         rows = self.folder / "rows.json"
-        rows.write_text("[{}]")
         arguments = ["--calibrate", str(rows), "--machine", "mine"]
-        with self.assertRaises(Failed):
-            plan_main([*arguments, "--calibration", str(self.folder / "mine.json")])
+        for row in ({}, {**ROW, "updater": "burst"}):
+            rows.write_text(json.dumps([row]))
+            with self.assertRaises(Failed):
+                plan_main([*arguments, "--calibration", str(self.folder / "mine.json")])
 
 
 class ExperimentTest(PlanTestCase):

@@ -57,7 +57,8 @@ class GpuTest(RecorderTestCase):
             self.assertGreater(ask_for(self.folder, OVERLAPS)["pairs"], 0, found)
 
     def test_work_of_a_stream_does_not_overlap_and_is_within_its_step(self) -> None:
-        profile = self.profile(SyntheticRun("burst", lms=2), "cuda", episodes=2)
+        run = SyntheticRun("burst_sampling", lms=2)
+        profile = self.profile(run, "cuda", episodes=2)
         steps = {
             (event["args"]["episode"], event["args"]["step"]): event
             for event in profile.events
@@ -79,7 +80,8 @@ class GpuTest(RecorderTestCase):
             )
 
     def test_memory_is_all_that_the_pool_has(self) -> None:
-        profile = self.profile(SyntheticRun("burst", lms=2), "cuda", episodes=1)
+        run = SyntheticRun("burst_sampling", lms=2)
+        profile = self.profile(run, "cuda", episodes=1)
         [stream] = self.experiment.model.backend.backend._streams
         pool = stream._pool.total_bytes()
         self.assertAlmostEqual(

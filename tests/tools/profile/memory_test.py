@@ -64,7 +64,7 @@ class MemoryTest(RecorderTestCase):
             self.assertIn(function, functions_of(ROOT / file))
 
     def test_tables_of_a_backend(self) -> None:
-        for updater in ("default", "burst"):
+        for updater in ("default", "burst_sampling"):
             with self.subTest(updater):
                 self.folder = self.folder / updater
                 sample = self.last_sample(SyntheticRun(updater, lms=2), "numba")
@@ -74,7 +74,8 @@ class MemoryTest(RecorderTestCase):
                 self.assertEqual(
                     in_tables, table.capacity * sum(table._row_bytes().values())
                 )
-                self.assertEqual(bool(total(sample, kind="window")), updater == "burst")
+                has_window = bool(total(sample, kind="window"))
+                self.assertEqual(has_window, updater == "burst_sampling")
                 rows = table._rooms[table.index(("learning_module_1", "object_0"))]
                 of_object = {"lm": "learning_module_1", "object": "object_0"}
                 self.assertEqual(
@@ -105,7 +106,7 @@ class MemoryTest(RecorderTestCase):
         self.assertLess(abs(total(single) - sum(nodes)), 1000)
 
     def test_what_learning_modules_hold_themselves(self) -> None:
-        sample = self.last_sample(SyntheticRun("burst", lms=2), "reference")
+        sample = self.last_sample(SyntheticRun("burst_sampling", lms=2), "reference")
         held = 0
         for lm in self.experiment.model.learning_modules:
             for one in lm._hypotheses.values():

@@ -31,7 +31,7 @@ from tests.synthetic_monty import SyntheticRun
 from tests.tools.profile.small_experiment import SmallExperiment, profile_of
 
 FIVE = SyntheticRun(lms=5, steps=6)
-TINY = SyntheticRun("burst", lms=2, objects=2, steps=3, nodes=(20, 30))
+TINY = SyntheticRun("burst_sampling", lms=2, objects=2, steps=3, nodes=(20, 30))
 """For a device that the CPU stands in for."""
 
 
@@ -167,7 +167,7 @@ class TimelineTest(RecorderTestCase):
 
 class UndisturbedTest(RecorderTestCase):
     def test_a_recorded_run_has_the_same_results(self) -> None:
-        for backend, updater in (("reference", "default"), ("numba", "burst")):
+        for backend, updater in (("reference", "default"), ("numba", "burst_sampling")):
             with self.subTest(backend=backend, updater=updater):
                 synthetic = SyntheticRun(updater, lms=2)
                 plain = SmallExperiment(synthetic, backend)

@@ -37,7 +37,7 @@ class ReplayTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.traces = {}
-        for updater in ("default", "burst"):
+        for updater in ("default", "burst_sampling"):
             cls.traces[updater] = Path(folder.name) / f"{updater}.trace.zip"
             trace_run(cls.traces[updater], updater, steps=STEPS)
 
@@ -105,7 +105,7 @@ class ReplayTest(unittest.TestCase):
                 best = event["lms"]["learning_module_2"]["most_likely"]
                 best["evidence"]["$scalar"]["value"] += 1e-7
 
-        trace = self.edited(self.traces["burst"], spoil)
+        trace = self.edited(self.traces["burst_sampling"], spoil)
         for backend, within in (("reference", 0.0), ("numba", 1e-9)):
             with self.subTest(backend):
                 found = self.replayed(trace, backend, within).first_difference

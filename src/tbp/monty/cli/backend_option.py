@@ -22,7 +22,14 @@ from tbp.monty.backends.registry import (
     load_backend,
 )
 
-__all__ = ["check_backend", "choose_backend", "choose_backend_among"]
+__all__ = [
+    "check_backend",
+    "check_side_among",
+    "choose_backend",
+    "choose_backend_among",
+]
+
+UPSTREAM = "upstream"
 
 
 def choose_backend(parser: argparse.ArgumentParser, asked: str | None) -> None:
@@ -47,6 +54,20 @@ def choose_backend_among(arguments: Sequence[str], prog: str) -> None:
     parser = argparse.ArgumentParser(prog=prog, add_help=False)
     parser.add_argument("--backend")
     choose_backend(parser, parser.parse_known_args(arguments)[0].backend)
+
+
+def check_side_among(arguments: Sequence[str], prog: str) -> None:
+    """End the process if the side that is named is a backend that cannot be used here.
+
+    Args:
+        arguments: The arguments, of another parser.
+        prog: The command they are for.
+    """
+    parser = argparse.ArgumentParser(prog=prog, add_help=False)
+    parser.add_argument("--side", default=UPSTREAM)
+    side = parser.parse_known_args(arguments)[0].side
+    if side != UPSTREAM:
+        check_backend(parser, side)
 
 
 def check_backend(parser: argparse.ArgumentParser, name: str | None = None) -> None:

@@ -20,6 +20,7 @@ import tbp.monty
 from tbp.monty.backends.registry import known_backends
 from tbp.monty.cli.backend_option import (
     check_backend,
+    check_side_among,
     choose_backend,
     choose_backend_among,
 )
@@ -75,6 +76,8 @@ def record(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
+    check_side_among(arguments, prog="monty record")
+
     from monty_tools.parity.command import record_main  # noqa: PLC0415
 
     return record_main(arguments, paths=paths())
@@ -86,7 +89,7 @@ def trace(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
-    choose_backend_among(arguments, prog="monty trace")
+    check_side_among(arguments, prog="monty trace")
 
     from monty_tools.trace.command import trace_main  # noqa: PLC0415
 
@@ -109,7 +112,7 @@ def replay(arguments: Sequence[str]) -> int:
     from monty_tools.trace.command import replay_main, replay_parser  # noqa: PLC0415
 
     parser = replay_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     choose_backend(parser, options.backend)
     # Fetching upstream needs the network, which a machine with a GPU may not have.
     return replay_main(options, paths=paths(upstream=options.against == UPSTREAM))

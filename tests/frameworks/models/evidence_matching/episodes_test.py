@@ -31,7 +31,7 @@ WITHIN = 1e-9
 def run_number(number: int) -> SyntheticRun:
     """Return the run of this number; every run is different."""
     choose = random.Random(f"episode {number}")  # noqa: S311
-    updater = ("default", "burst")[number % 2]
+    updater = ("default", "burst_sampling")[number % 2]
     lms = choose.randint(1, 5)
     objects = choose.randint(1, 20)
     return SyntheticRun(
@@ -40,7 +40,7 @@ def run_number(number: int) -> SyntheticRun:
         objects=objects,
         channels=choose.randint(1, 3),
         neighbors=choose.choice([1, 3, 10]),
-        steps=12 if updater == "burst" else 6,
+        steps=12 if updater == "burst_sampling" else 6,
         nodes=(20, choose.choice([40, 120])),
         # Upstream copies every vote for every receiver, which takes long.
         votes=lms * objects <= 8,
@@ -58,7 +58,7 @@ def all_episodes() -> list:
 def test_the_episodes_are_of_every_kind() -> None:
     runs = [run_number(number) for number in range(EPISODES)]
     for name, values in {
-        "updater": {"default", "burst"},
+        "updater": {"default", "burst_sampling"},
         "lms": {1, 2, 3, 4, 5},
         "objects": set(range(1, 21)),
         "channels": {1, 2, 3},
@@ -67,7 +67,7 @@ def test_the_episodes_are_of_every_kind() -> None:
     }.items():
         assert {getattr(run, name) for run in runs} == values
     sample = [runs[number] for number in SAMPLE]
-    assert {run.updater for run in sample} == {"default", "burst"}
+    assert {run.updater for run in sample} == {"default", "burst_sampling"}
     assert {run.channels for run in sample} == {1, 2, 3}
 
 

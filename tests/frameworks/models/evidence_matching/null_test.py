@@ -22,7 +22,7 @@ BURST = 5
 
 class NullTest(unittest.TestCase):
     def test_episodes_run_and_hypotheses_stay_after_the_first_burst(self) -> None:
-        for updater in ("default", "burst"):
+        for updater in ("default", "burst_sampling"):
             with self.subTest(updater):
                 run = SyntheticRun(updater, steps=10)
                 monty = run.make("null")
