@@ -31,8 +31,8 @@ def is_alive(pid: int) -> bool:
     return state != "Z"
 
 
-@pytest.mark.thorough
 class WorkerFaultsTest(SmallParallel):
+    @pytest.mark.thorough
     def test_a_worker_that_is_killed_is_replaced(self):
         process = self.start(objects(SIX), "--workers=2", "experiment.config.pause=2")
         wait_until(self.runs)
@@ -44,6 +44,7 @@ class WorkerFaultsTest(SmallParallel):
         self.assertEqual(self.numbers_in("detailed_run_stats.json"), list(range(6)))
         self.assertEqual(len(self.runs()), 7)
 
+    @pytest.mark.thorough
     def test_an_episode_that_always_kills_its_worker_is_reported(self):
         ended = self.run_small(objects(["ball", "dies", "cup"]), "--workers=2")
 
@@ -67,7 +68,6 @@ class WorkerFaultsTest(SmallParallel):
             wait_until(lambda pid=run["pid"]: not is_alive(pid), 30)
 
 
-@pytest.mark.thorough
 class DriverFaultsTest(SmallParallel):
     def test_a_driver_that_is_killed_can_be_resumed(self):
         self.start_and_stop_half_way(signal.SIGKILL)
@@ -84,6 +84,7 @@ class DriverFaultsTest(SmallParallel):
         (self.notes / "runs").unlink()
         self.check_resumed(finished)
 
+    @pytest.mark.thorough
     def test_an_interrupt_ends_everything_and_keeps_what_was_finished(self):
         process = self.start_and_stop_half_way(signal.SIGINT)
         finished = self.kept()
@@ -97,6 +98,7 @@ class DriverFaultsTest(SmallParallel):
         (self.notes / "runs").unlink()
         self.check_resumed(finished)
 
+    @pytest.mark.thorough
     def test_a_full_disk_ends_the_run_and_loses_nothing(self):
         names = ["ball", "box", "large", "cone", "bowl", "mug"]
         process = self.start(objects(names), "--workers=1", "experiment.config.pause=1")
@@ -149,7 +151,6 @@ class DriverFaultsTest(SmallParallel):
         self.assertIn("leave --resume out to run anew", other.stderr)
 
 
-@pytest.mark.thorough
 class ClusterFaultsTest(SmallParallel):
     def setUp(self) -> None:
         super().setUp()
@@ -173,6 +174,7 @@ class ClusterFaultsTest(SmallParallel):
     def add_node(self, **options):
         return self.cluster.add_node(**self.node(**options))
 
+    @pytest.mark.thorough
     def test_episodes_of_a_node_that_is_removed_run_elsewhere(self):
         self.add_node()
         lost = self.add_node()
