@@ -62,7 +62,6 @@ NEW_MODULES = (
     "backends",
     "cli",
     "frameworks.environment_utils.empty_bins",
-    "frameworks.loggers.label_numbers",
     "frameworks.models.honoured_overrides",
     "frameworks.models.lm_groups",
     "frameworks.models.lm_steps",
@@ -70,7 +69,6 @@ NEW_MODULES = (
     "frameworks.models.pending_step",
     "frameworks.models.plain_settings",
     "frameworks.models.goals",
-    "frameworks.models.tensor_encoder",
     "frameworks.models.whole_overrides",
     f"{EVIDENCE}.described_work",
     f"{EVIDENCE}.dispatched_votes",
@@ -84,6 +82,7 @@ NEW_MODULES = (
     f"{EVIDENCE}.resident_work",
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",
+    "frameworks.utils.pixel_arrays",
     "frameworks.utils.read_model",
     "frameworks.utils.unpickle_model",
 )
@@ -100,6 +99,15 @@ CHANGED = {
     f"{EVIDENCE}.burst_sampling.BurstSamplingHypothesesUpdater.__init__": (
         "(self, ",
         "@names_replaced_arguments (self, ",
+    ),
+    # Compute an array once for the same arguments.
+    "frameworks.utils.sensor_processing.weight_matrix": (
+        "(n_points",
+        "@computed_once (n_points",
+    ),
+    "frameworks.utils.sensor_processing.pixel_dist_to_center": (
+        "(n_points",
+        "@computed_once (n_points",
     ),
 }
 """Signatures the fork changes, on purpose: the text replaced once, and the new one."""

@@ -29,7 +29,6 @@ from .phases.columns import MAX_COLUMNS
 __all__ = [
     "NeededImport",
     "after_imports",
-    "imports",
     "with_import",
     "without_import",
 ]
@@ -81,11 +80,6 @@ def with_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
         empty = [EMPTY_LINE] if at else []
         body.insert(at, new.with_changes(leading_lines=empty))
     return tree.with_changes(body=body)
-
-
-def imports(tree: cst.Module, name: str) -> bool:
-    """Return whether a module imports a name at its top."""
-    return any(name in _names(tree, statement) for statement in tree.body)
 
 
 def without_import(tree: cst.Module, needless: str) -> cst.Module:

@@ -35,6 +35,7 @@ from .steps import (
     numpy_evidence,
     numpy_hypotheses,
     object_coverage,
+    pixel_arrays,
     plain_settings,
     read_converted_models,
     resampling_name,
@@ -84,24 +85,26 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
         wait_to_displace.STEP,
         # Independent of all of the above; the compiled backends gain most from these.
         node_features.STEP,
-        lazy_logging.STEP,
         # Votes become arrays before arrays are added to evidence.
         array_votes.STEP,
         add_votes.STEP,
         dispatch_votes.STEP,
-        # Sensor modules; each is independent of the others.
-        array_goals.STEP,
-        depth_range.STEP,
-        object_coverage.STEP,
-        plain_settings.STEP,
         # Files are data: pickles are refused what models do not need, and other files
         # can take their place.
         unpickle_models.STEP,
         read_converted_models.STEP,
-        # A run imports what it uses.
-        import_libraries.STEP,
         # Only a name; last, because nothing depends on it.
         resampling_name.STEP,
+    ),
+    # Each step applies without the others, in any order.
+    "perf": (
+        lazy_logging.STEP,
+        array_goals.STEP,
+        depth_range.STEP,
+        object_coverage.STEP,
+        pixel_arrays.STEP,
+        plain_settings.STEP,
+        import_libraries.STEP,
     ),
 }
 """The steps by part, in the order in which they would be proposed to upstream."""

@@ -177,7 +177,7 @@ class SeriesTest(CheckoutTestCase):
 
     def check_it_is_what_apply_makes(self) -> None:
         self.git("switch", "--quiet", "main")
-        write_all(self.tree, planned("fork").changes)
+        write_all(self.tree, planned("perf").changes)
         self.git("add", "--all")
         self.assertEqual(self.git("diff", "--name-only", "two-phase", "--", "tbp"), "")
 

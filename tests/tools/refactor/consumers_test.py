@@ -41,7 +41,7 @@ class ConsumersTest(unittest.TestCase):
             plan = planned(part)
             brought = {f"tbp/monty/{file}" for step in steps for file in step.overlay}
             new = {file: plan.added[file] for file in brought if file.endswith(".py")}
-            others = {**plan.changes, **(_own() if part == "fork" else {})}
+            others = {**plan.changes, **(_own() if part in ("fork", "perf") else {})}
             unused = {*unused_names(new, others, upstream)} - {*ALLOWED}
             with self.subTest(part):
                 rows = (f"{file}: {name}" for file, name in sorted(unused))

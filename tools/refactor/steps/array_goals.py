@@ -20,18 +20,22 @@ __all__ = ["STEP"]
 
 _BODY = """\
 A salience sensor module proposes a goal for every pixel on the object, thousands per
-step, and a policy selector takes the one with the highest confidence. Goals are arrays
-of locations and confidences now, and a list that makes a goal when somebody reads it.
+step, and a policy selector takes the one with the highest confidence. The module now
+proposes a sequence that makes a goal when somebody reads it, and policy selectors take
+the maximum instead of sorting all goals.
 
-To check: that a goal has what the constructor gives it and that all readers get the
-same object (goals_test.py). Policy selectors sorted the goals and took the first; no
-confidence may be NaN, because then neither result is defined. Without goals, which is
-not allowed, a ValueError is raised instead of an IndexError. Whoever needs a `list`
-itself calls list(goals)."""
+To check: that all readers get the same object, and that nobody changes the confidence
+or the sender of a goal. No confidence may be NaN; sorting did not define the result,
+either. Without goals, which is not allowed, a ValueError is raised instead of an
+IndexError. Whoever needs a `list` itself calls list(goals)."""
 
 _MODELS = "frameworks/models"
 _SELECTORS = f"{_MODELS}/motor_policy_selectors.py"
-_GOALS = "self._goals = goals_at(on_object.locations, salience, self._sensor_module_id)"
+_GOALS = """\
+self._goals = GoalsOfSensor(
+    on_object.locations, salience, self._sensor_module_id
+)
+"""
 
 
 def _imported(name: str) -> tuple[NeededImport]:
@@ -61,7 +65,15 @@ STEP = Step(
             method="step",
             first="self._goals = [",
             by=_GOALS,
-            imports=_imported("goals_at"),
+            imports=_imported("GoalsOfSensor"),
+        ),
+        Rewrite(
+            f"{_MODELS}/salience/sensor_module.py",
+            ReplaceStatements,
+            class_name="SalienceSM",
+            method="reset",
+            first="self._goals.clear()",
+            by="self._goals = []\n",
         ),
         Rewrite(
             f"{_MODELS}/monty_base.py",

@@ -6,40 +6,34 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Libraries are imported where they are used."""
+"""Libraries that most runs do not use are imported where they are used."""
 
 from __future__ import annotations
 
 from ..codemods.import_where_used import ImportWhereUsed
-from ..codemods.remove_statement import RemoveStatement
-from ..codemods.replace_call import ReplaceCall
 from ..codemods.replace_statements import ReplaceStatements
-from ..imports import NeededImport
 from ..step import Rewrite, Step
 
 __all__ = ["STEP"]
 
 _BODY = """\
-Every run imported libraries that most runs do not use. They are now imported in the
-functions that use them.
+Every run imported matplotlib and sklearn, with it scipy.stats, and most runs do not use
+them. matplotlib makes a window that shows what sensors see, and reads drawings; sklearn
+finds the edges of graphs. They are now imported in the functions that use them.
 
-- matplotlib, half a second: for a window that shows what sensors see and for a function
-  that reads drawings. Both are used on request only.
-- sklearn, with it scipy.stats, and torch_geometric, more than a second: for building
-  graphs. sklearn also numbered the nine outcomes of an episode for a histogram; a
-  dictionary does that now.
-- torch, more than a second: for reading and building models. The buffer asked torch for
-  the class of tensors, to register how they are encoded. It knows them by name now:
-  whoever has made one has imported torch.
+sklearn's LabelEncoder also numbered the nine outcomes of an episode for a histogram.
+Their places in the sorted list are the same numbers.
 
-To check: that nothing but the window relies on its call of `plt.ioff()`; that the
-numbers of outcomes are those of sklearn's `LabelEncoder`; that an encoder which is
-registered for tensors, or for a class of them, still comes first."""
+To check: that nothing but the window relies on its call of `plt.ioff()`; that nobody
+reads `performance_encoder` of a logger, which has `performance_labels` instead."""
 
-_BUFFER = "frameworks/models/buffer.py"
-_OBJECT_MODEL = "frameworks/models/object_model.py"
-_NUMBERS = "frameworks/loggers/label_numbers"
-_ENCODER = "frameworks/models/tensor_encoder"
+_LOGGERS = "frameworks/loggers/graph_matching_loggers.py"
+_LOGGER = "BasicGraphMatchingLogger"
+_NUMBERS = """\
+episode_lm_performances = np.searchsorted(
+    self.performance_labels, stats["episode_lm_performances"][-1]
+)
+"""
 
 
 def _where_used(file: str, line: str, *, annotates: bool = False) -> Rewrite:
@@ -47,7 +41,7 @@ def _where_used(file: str, line: str, *, annotates: bool = False) -> Rewrite:
 
 
 STEP = Step(
-    title="perf: import libraries where they are used",
+    title="perf: import plotting and clustering libraries where they are used",
     body=_BODY,
     rewrites=(
         _where_used(
@@ -58,56 +52,27 @@ STEP = Step(
         _where_used(
             "frameworks/environments/two_d_data.py", "import matplotlib.pyplot as plt"
         ),
-        # Of the lines in one block, the last one comes first.
-        _where_used(_OBJECT_MODEL, "from torch_geometric.data import Data"),
-        _where_used(_OBJECT_MODEL, "from sklearn.neighbors import kneighbors_graph"),
-        _where_used(_OBJECT_MODEL, "import torch_geometric.transforms as T"),
-        _where_used(_OBJECT_MODEL, "import torch_geometric"),
+        _where_used(
+            "frameworks/models/object_model.py",
+            "from sklearn.neighbors import kneighbors_graph",
+        ),
         Rewrite(
-            "frameworks/loggers/graph_matching_loggers.py",
-            ReplaceCall,
-            class_name="BasicGraphMatchingLogger",
+            _LOGGERS,
+            ReplaceStatements,
+            class_name=_LOGGER,
+            method="get_formatted_overall_stats",
+            first="episode_lm_performances = self.performance_encoder",
+            by=_NUMBERS,
+        ),
+        Rewrite(
+            _LOGGERS,
+            ReplaceStatements,
+            class_name=_LOGGER,
             method="__init__",
-            function="LabelEncoder",
-            by="LabelNumbers",
-            imports=(
-                NeededImport(
-                    "tbp.monty.frameworks.loggers.label_numbers", "LabelNumbers"
-                ),
-            ),
+            first="self.performance_encoder = LabelEncoder()",
+            last="self.performance_encoder.fit(",
+            by="self.performance_labels = sorted(self.performance_options)\n",
             unused=("LabelEncoder",),
         ),
-        Rewrite(
-            _BUFFER,
-            ReplaceStatements,
-            class_name="BufferEncoder",
-            method="_find",
-            first="return None",
-            by="return tensor_encoder(obj_type)\n",
-            imports=(
-                NeededImport(
-                    "tbp.monty.frameworks.models.tensor_encoder", "tensor_encoder"
-                ),
-            ),
-        ),
-        Rewrite(
-            _BUFFER,
-            RemoveStatement,
-            begins="BufferEncoder.register(torch.Tensor",
-            unused=("torch",),
-        ),
-        *(
-            _where_used(file, "import torch")
-            for file in (
-                "frameworks/experiments/monty_experiment.py",
-                "frameworks/models/feature_location_matching.py",
-                "frameworks/models/graph_matching.py",
-                _OBJECT_MODEL,
-                "frameworks/run_parallel.py",
-                "frameworks/utils/object_model_utils.py",
-            )
-        ),
     ),
-    overlay=(f"{_NUMBERS}.py", f"{_ENCODER}.py"),
-    tests=(f"{_NUMBERS}_test.py", f"{_ENCODER}_test.py"),
 )

@@ -20,6 +20,9 @@ _BODY = """\
 `monty model convert` writes a model as arrays and JSON. `model_name_or_path` may name
 such a file, or a folder with one.
 
+It is not for upstream as it is: the reader belongs to the fork's tools, and other files
+go to `unpickle_model`, which needs torch 2.6.
+
 To check: that a path means the same as before where there is no such file."""
 
 _UTILS = "tbp.monty.frameworks.utils"

@@ -25,8 +25,9 @@ is refused with the names of these classes. `MONTY_TRUST_MODELS` names the model
 folders of models, to load as before. Strings with an OmegaConf interpolation are
 refused, too, as they are evaluated when they are read.
 
-It needs `torch.serialization.safe_globals` (torch 2.6). `load_state_dir` is left as it
-is: it also loads the experiment's config, which names classes to make.
+It is not for upstream as it is: it needs `torch.serialization.safe_globals` (torch
+2.6), and upstream pins torch 1.13.1 for Python 3.8. `load_state_dir` stays unchanged:
+it also loads the experiment's config, which names classes to make.
 
 To check: the list of classes, and that each of them only holds data."""
 
