@@ -74,6 +74,7 @@ RELEASE = {
         import numpy as np
         from omegaconf import OmegaConf
 
+        FAINT = 2.0
         FACTOR = 1.0
 
         def named(name):
@@ -92,6 +93,14 @@ RELEASE = {
                 self.possible_matches = {"ball", "box"}
                 self.detected_object = None
                 self.current_mlh = {"graph_id": "ball", "evidence": 0.0}
+                self._hypotheses = {"ball": SimpleNamespace(), "box": SimpleNamespace()}
+                self.set_evidence(0.0)
+
+            def set_evidence(self, evidence):
+                self.current_mlh["evidence"] = evidence
+                for hypotheses in self._hypotheses.values():
+                    hypotheses.evidence = evidence - np.array([FAINT, 0.0])
+                    hypotheses.possible = hypotheses.evidence > 0
 
             def state_dict(self):
                 return {"evidence": self.current_mlh["evidence"]}
@@ -158,7 +167,8 @@ RELEASE = {
                         self.model.learning_modules[0].terminal_state = object()
                     self.model.step()
                     gain = self.config.gain * (FACTOR if self.episode else 1.0)
-                    self.model.learning_modules[1].current_mlh["evidence"] += gain
+                    lm = self.model.learning_modules[1]
+                    lm.set_evidence(lm.current_mlh["evidence"] + gain)
                     actions = [gain * rng.normal()]
                     ctx = SimpleNamespace(rng=rng)
                     actions = self._step_hook(ctx, self.model, [], step, place, actions)

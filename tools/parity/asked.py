@@ -181,7 +181,7 @@ def feed(
     return ending
 
 
-def go(jobs: Sequence[Any], doing: str, *, take_turns: bool = False) -> list[Ending]:
+def go(jobs: Sequence[Any], doing: str, **how: bool) -> list[Ending]:
     """Runs jobs as `sides.run_jobs` does, with one progress bar per job."""
     with progress_bars(jobs, doing) as on_progress:
-        return run_jobs(jobs, on_progress, take_turns=take_turns)
+        return run_jobs(jobs, on_progress, **how)

@@ -24,7 +24,6 @@ from .asked import (
     add_trust,
     asked_run,
     check_output,
-    feed,
     go,
     recorded,
 )
@@ -32,7 +31,7 @@ from .cache import SUFFIX
 from .compare import compare
 from .recording import Recording
 from .report import show, summary
-from .sides import Job, Paths, Run, fork_side, side_named
+from .sides import Job, Paths, fork_side, side_named
 from .times import rounds_of, show_times, summarize_times
 from .tolerance import TOLERANCE, add_tolerance, tolerance_within
 
@@ -135,42 +134,55 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
     if args.live and args.time:
         raise Misused("--time feeds both sides from a recording, which --live excludes")
 
-    def within(run: Run) -> float:
-        return tolerance_within(args.tolerance, fork, _fork_run(args, run).overrides)
-
     with temporary_folder() as folder:
-        ours = folder / f"fork{SUFFIX}"
+        theirs, ours = folder / f"against{SUFFIX}", folder / f"fork{SUFFIX}"
+        recording = None
         if args.live:
             run = asked_run(args)
-            theirs = folder / f"against{SUFFIX}"
-            jobs = [
-                Job(against, run, theirs, observations=False),
-                Job(fork, _fork_run(args, run), ours, observations=False),
-            ]
-            go(jobs, "running")
-            return _report(args, theirs, ours, within(run))
-        run, theirs = recorded(args, against, paths, folder)
-        feed(fork, _fork_run(args, run), theirs, ours, within(run))
-        if args.time:
+        else:
+            run, recording = recorded(args, against, paths, folder)
+        fork_run = replace(run, overrides=(*run.overrides, *args.fork_override))
+        within = tolerance_within(args.tolerance, fork, fork_run.overrides)
+        jobs = [
+            Job(side, of_side, file, recording, observations=False, tolerance=within)
+            for side, of_side, file in ((against, run, theirs), (fork, fork_run, ours))
+        ]
+        timed = jobs if args.time else []
+        if args.live or within:
+            # A recording's digests tell only whether hypotheses have equal bits.
+            go(jobs, "running", check_hypotheses=within > 0)
+            timed = [replace(one, write=folder / f"_{one.write.name}") for one in timed]
+            _one_by_one(timed)
+        elif recording and not args.time:
+            theirs = recording
+            _one_by_one(jobs[1:])
+        else:
             # The recorded run's own times do not count: it rendered, at another time.
-            recording, theirs = theirs, folder / f"fed{SUFFIX}"
-            feed(against, run, recording, theirs)
-        return _report(args, theirs, ours, within(run))
+            _one_by_one(jobs)
+        return _report(args, theirs, ours, timed, within)
 
 
-def _fork_run(args: argparse.Namespace, run: Run) -> Run:
-    return replace(run, overrides=(*run.overrides, *args.fork_override))
+def _one_by_one(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        go([job], "feeding")
 
 
-def _report(args: argparse.Namespace, theirs: Path, ours: Path, within: float) -> int:
+def _report(
+    args: argparse.Namespace,
+    theirs: Path,
+    ours: Path,
+    timed: Sequence[Job],
+    within: float,
+) -> int:
     with Recording(theirs) as left, Recording(ours) as right:
-        comparison = compare(left, right, within)
+        comparison = compare(left, right, within, all_hypotheses=within > 0)
         names = [r.manifest["side"] for r in (left, right)]
         print(show(comparison, *names))
         times = {}
-        if args.time:
-            sides = zip(names, (left, right), strict=True)
-            times = {name: rounds_of(side) for name, side in sides}
+        for job in timed:
+            with Recording(job.write) as recording:
+                times[job.side.name] = rounds_of(recording)
+        if times:
             print(f"\n{show_times(times)}")
         if args.json:
             result = {

@@ -15,8 +15,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .codec import plain
-from .difference import delta
+from .difference import delta, inside
 from .ending import Ending
+from .hypotheses import APART
+from .look import HYPOTHESES_ARRAYS
 from .recording import Recording
 
 __all__ = ["Comparison", "Difference", "Row", "compare"]
@@ -142,7 +144,13 @@ class Comparison:
         return {"equal": self.equal, **asdict(self)}
 
 
-def compare(left: Recording, right: Recording, tolerance: float = 0.0) -> Comparison:
+def compare(
+    left: Recording,
+    right: Recording,
+    tolerance: float = 0.0,
+    *,
+    all_hypotheses: bool = False,
+) -> Comparison:
     """Compares two recorded runs.
 
     Args:
@@ -150,18 +158,25 @@ def compare(left: Recording, right: Recording, tolerance: float = 0.0) -> Compar
         right: The run in question.
         tolerance: With 0, everything must be equal bit for bit. With more, floats may
             differ by that much, and digests and random states are not compared.
+        all_hypotheses: Whether the run in question checked all its hypotheses while it
+            ran. Without, digests tell whether they are equal bit for bit, and a
+            tolerance lets only the highest evidence and the most likely hypothesis be
+            compared.
 
     Returns:
         What was equal and what was not.
     """
-    return _Comparing(left, right, tolerance).run()
+    return _Comparing(left, right, tolerance, all_hypotheses).run()
 
 
 class _Comparing:
-    def __init__(self, left: Recording, right: Recording, tolerance: float) -> None:
+    def __init__(
+        self, left: Recording, right: Recording, tolerance: float, all_hypotheses: bool
+    ) -> None:
         self._left = left
         self._right = right
         self._tolerance = tolerance
+        self._all_hypotheses = all_hypotheses
         self._rows: dict[str, Row] = {}
         self._result = Comparison()
         self._episode = 0
@@ -210,6 +225,29 @@ class _Comparing:
         for lm, seen in a.items():
             if lm in b:
                 self._fields(fields, seen, b[lm], lm)
+                if self._all_hypotheses and "hypotheses" in b[lm]:
+                    self._checked_hypotheses(b[lm]["hypotheses"], lm)
+
+    def _checked_hypotheses(self, objects: dict[str, Any], lm: str) -> None:
+        for name in HYPOTHESES_ARRAYS:
+            what = f"all hypotheses: {name}"
+            row = self._rows.setdefault(what, Row(what))
+            row.compared += 1
+            unequal = []
+            for graph_id, of_object in objects.items():
+                if APART not in of_object:
+                    unequal.append((graph_id, "nothing to compare with", "not checked"))
+                    continue
+                if name not in of_object[APART]:
+                    continue
+                found = plain(of_object[APART][name], self._right.array)
+                row.largest = max(row.largest, float(found["largest"]))
+                if not found["equal"]:
+                    place = inside(graph_id, found["place"])
+                    unequal.append((place, found["left"], found["right"]))
+            row.equal += not unequal
+            for place, left, right in unequal[:1]:
+                self._differ(lm, f"{what} at {place}", left, right)
 
     def _fields(
         self, fields: dict[str, str], a: dict, b: dict, lm: str | None = None

@@ -20,7 +20,7 @@ import numpy as np
 
 from .codec import decode
 
-__all__ = ["Delta", "delta"]
+__all__ = ["Delta", "array_delta", "delta", "inside"]
 
 ReadArray = Callable[[str], np.ndarray]
 
@@ -77,6 +77,38 @@ def delta(
     return found
 
 
+def array_delta(a: np.ndarray, b: np.ndarray, tolerance: float = 0.0) -> Delta:
+    """Compares two arrays, by index, as `delta` does.
+
+    Args:
+        a: The one array.
+        b: The other.
+        tolerance: The largest allowed difference of two floats.
+
+    Returns:
+        What differs; the place is an index, or what differs of the arrays themselves.
+    """
+    found = Delta()
+    if a.shape != b.shape:
+        found.unequal("shape", list(a.shape), list(b.shape))
+        return found
+    floats = a.dtype.kind == b.dtype.kind == "f"
+    if a.dtype != b.dtype and not (floats and tolerance > 0):
+        found.unequal("dtype", a.dtype.str, b.dtype.str)
+        return found
+    same = _elements_equal(a, b)
+    if floats or a.dtype.kind in "iu":
+        found.largest = _largest(a, b, same)
+    if floats and tolerance > 0:
+        with np.errstate(invalid="ignore"):
+            same |= np.abs(a - b) <= tolerance
+    if not same.all():
+        index = tuple(int(i) for i in np.argwhere(~same)[0])
+        where = "".join(f"[{i}]" for i in index)
+        found.unequal(where, a[index].item(), b[index].item())
+    return found
+
+
 @dataclass
 class _Comparing:
     found: Delta
@@ -114,7 +146,7 @@ class _Comparing:
             self.found.unequal(place, left, right)
         for key, item in left.items():
             if key in right:
-                self.walk(item, right[key], _inside(place, key))
+                self.walk(item, right[key], inside(place, key))
 
     def _lists(self, left: list, right: list, place: str) -> None:
         if len(left) != len(right):
@@ -127,23 +159,10 @@ class _Comparing:
             return
         a = decode(left, self.read_left)
         b = decode(right, self.read_right)
-        if a.shape != b.shape:
-            self.found.unequal(_inside(place, "shape"), list(a.shape), list(b.shape))
-            return
-        floats = a.dtype.kind == b.dtype.kind == "f"
-        if a.dtype != b.dtype and not (floats and self.tolerance > 0):
-            self.found.unequal(_inside(place, "dtype"), a.dtype.str, b.dtype.str)
-            return
-        same = _elements_equal(a, b)
-        if floats or a.dtype.kind in "iu":
-            self.found.largest = max(self.found.largest, _largest(a, b, same))
-        if floats and self.tolerance > 0:
-            with np.errstate(invalid="ignore"):
-                same |= np.abs(a - b) <= self.tolerance
-        if not same.all():
-            index = tuple(int(i) for i in np.argwhere(~same)[0])
-            where = "".join(f"[{i}]" for i in index)
-            self.found.unequal(f"{place}{where}", a[index].item(), b[index].item())
+        found = array_delta(a, b, self.tolerance)
+        self.found.largest = max(self.found.largest, found.largest)
+        if not found.equal:
+            self.found.unequal(inside(place, found.place), found.left, found.right)
 
 
 def _number(data: Any) -> float | int | None:
@@ -188,7 +207,7 @@ def _largest(a: np.ndarray, b: np.ndarray, same: np.ndarray) -> float:
     return float(np.where(np.isnan(gaps), np.inf, gaps).max())
 
 
-def _inside(place: str, key: str) -> str:
+def inside(place: str, key: str) -> str:
     if key.startswith("$"):
         return place
-    return f"{place}.{key}" if place else key
+    return f"{place}.{key}" if place and not key.startswith("[") else f"{place}{key}"

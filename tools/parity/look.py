@@ -24,7 +24,9 @@ import numpy as np
 from .digest import digest
 
 __all__ = [
+    "HYPOTHESES_ARRAYS",
     "counters",
+    "hypotheses_of",
     "lm_after_episode",
     "lm_after_step",
     "lm_memory",
@@ -34,6 +36,7 @@ __all__ = [
 ABSENT: Any = object()
 HYPOTHESIS_FIELDS = ("graph_id", "mlh_id", "location", "rotation", "scale", "evidence")
 HYPOTHESES_ARRAYS = ("evidence", "locations", "poses", "possible")
+"""All that upstream keeps for a hypothesis."""
 COUNTERS = ("total_steps", "episode_steps", "matching_steps", "exploratory_steps")
 
 
@@ -62,8 +65,7 @@ def lm_after_step(lm: Any) -> dict[str, Any]:
         seen["most_likely"] = {
             key: hypothesis[key] for key in HYPOTHESIS_FIELDS if key in hypothesis
         }
-    hypotheses = getattr(lm, "_hypotheses", None)
-    if hypotheses is not None:
+    if hasattr(lm, "_hypotheses"):
         seen["hypotheses"] = {
             graph_id: {
                 "count": len(of_graph.evidence),
@@ -72,9 +74,14 @@ def lm_after_step(lm: Any) -> dict[str, Any]:
                     [getattr(of_graph, name, None) for name in HYPOTHESES_ARRAYS]
                 ),
             }
-            for graph_id, of_graph in hypotheses.items()
+            for graph_id, of_graph in hypotheses_of(lm).items()
         }
     return seen
+
+
+def hypotheses_of(lm: Any) -> dict[str, Any]:
+    """Returns the hypotheses of a learning module by object."""
+    return dict(getattr(lm, "_hypotheses", {}))
 
 
 def _max(evidence: Any) -> Any:

@@ -20,6 +20,7 @@ from typing import Any
 from .counter import Counter
 from .digest import digest
 from .fault import own_work
+from .hypotheses import CheckedHypotheses, SentHypotheses
 from .look import counters, lm_after_episode, lm_after_step, lm_memory, per_lm
 from .recording import RecordingWriter
 
@@ -29,19 +30,29 @@ __all__ = ["Observer"]
 class Observer(Counter):
     """Records the steps and episodes of one experiment."""
 
-    def __init__(self, writer: RecordingWriter, **counting: Any) -> None:
+    def __init__(
+        self,
+        writer: RecordingWriter,
+        hypotheses: SentHypotheses | CheckedHypotheses | None = None,
+        **counting: Any,
+    ) -> None:
         """Makes an observer.
 
         Args:
             writer: Where to record.
+            hypotheses: What to do with all hypotheses after a step.
             **counting: The arguments of `Counter`.
         """
         super().__init__(**counting)
         self._writer = writer
+        self._hypotheses = hypotheses
 
     def note_step(self, ctx: Any, monty: Any, step: int, actions: Any) -> None:
         """Records a step, and counts it; see `Counter.note_step`."""
         with own_work():
+            lms = per_lm(monty, lm_after_step)
+            if self._hypotheses is not None:
+                self._hypotheses.after_step(monty, lms)
             self._writer.note(
                 {
                     "event": "step",
@@ -51,7 +62,7 @@ class Observer(Counter):
                     "motor_only": getattr(monty, "is_motor_only_step", None),
                     "actions": list(actions),
                     "random_state": digest(ctx.rng.get_state()),
-                    "lms": per_lm(monty, lm_after_step),
+                    "lms": lms,
                 }
             )
         super().note_step(ctx, monty, step, actions)

@@ -24,7 +24,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, ClassVar
@@ -136,7 +136,8 @@ class Job:
         write: The recording to write.
         feed: The recording that answers in place of the environment, if any.
         observations: Whether to record what the environment answers.
-        tolerance: How much floats may differ from those of the recording that is fed.
+        tolerance: How much floats may differ from those of the recording that is fed,
+            and from those of hypotheses that are checked.
         trace: The trace to write too, if any.
         state: Whether to read and record Monty's state. Without, steps are counted and
             timed as those of a run that nobody watches.
@@ -158,7 +159,8 @@ class Job:
         """Returns the arguments of a worker that is started now."""
         words = [f"--side={self.side.name}", f"--write={self.write}"]
         if self.feed is not None:
-            words += [f"--feed={self.feed}", f"--tolerance={self.tolerance!r}"]
+            words.append(f"--feed={self.feed}")
+        words.append(f"--tolerance={self.tolerance!r}")
         if self.trace is not None:
             words.append(f"--trace={self.trace}")
         if not self.state:
@@ -168,6 +170,8 @@ class Job:
 
 
 OnProgress = Callable[[Job, Mapping[str, Any]], None]
+Link = Sequence[tuple[str, int]]
+"""What connects a worker with others: options, and their file descriptors."""
 
 
 def upstream_side(paths: Paths, environ: Mapping[str, str] = os.environ) -> Side:
@@ -252,6 +256,7 @@ def run_jobs(
     on_progress: OnProgress = lambda _job, _progress: None,
     *,
     take_turns: bool = False,
+    check_hypotheses: bool = False,
 ) -> list[Ending]:
     """Runs jobs at the same time, each in its own process.
 
@@ -262,6 +267,8 @@ def run_jobs(
         on_progress: Called whenever a worker reports progress.
         take_turns: Whether only one of them works at a time. Their workers must take
             the arguments `--place` and wait with `ring.in_turn`.
+        check_hypotheses: Whether the second of two jobs compares all its hypotheses
+            with those of the first, see `hypotheses`.
 
     Returns:
         How each job ended.
@@ -274,11 +281,15 @@ def run_jobs(
         stack.callback(_stop, workers)
         errors = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in jobs]
         pipes = stack.enter_context(selectors.DefaultSelector())
-        nowhere: list[Sequence[int]] = [()] * len(jobs)
-        in_ring = ring(len(jobs)) if take_turns else contextlib.nullcontext(nowhere)
-        with in_ring as places:
-            for job, err, place in zip(jobs, errors, places, strict=True):
-                workers.append(_start_job(job, err, pipes, place))
+        with contextlib.ExitStack() as ends:
+            linked: list[Link] = [()] * len(jobs)
+            if take_turns:
+                places = ends.enter_context(ring(len(jobs)))
+                linked = [[("--place", fd) for fd in place] for place in places]
+            if check_hypotheses:
+                linked = ends.enter_context(_sender_and_checker())
+            for job, err, link in zip(jobs, errors, linked, strict=True):
+                workers.append(_start_job(job, err, pipes, link))
         _follow(pipes, on_progress)
         endings = [Ending.of_status(worker.wait()) for worker in workers]
         for job, worker, err in zip(jobs, workers, errors, strict=True):
@@ -307,14 +318,25 @@ def _base_env(environ: Mapping[str, str]) -> dict[str, str]:
     return env
 
 
+@contextlib.contextmanager
+def _sender_and_checker() -> Iterator[list[Link]]:
+    """Makes the pipe that hypotheses go through; the processes have its ends."""
+    reading, writing = os.pipe()
+    try:
+        yield [[("--send-hypotheses", writing)], [("--check-hypotheses", reading)]]
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
 def _start_job(
-    job: Job, err: IO[str], pipes: selectors.BaseSelector, place: Sequence[int]
+    job: Job, err: IO[str], pipes: selectors.BaseSelector, link: Link
 ) -> subprocess.Popen:
     reading, writing = os.pipe()
     try:
-        words = [f"--progress-fd={writing}", *(f"--place={fd}" for fd in place)]
+        words = [f"--progress-fd={writing}", *(f"{k}={fd}" for k, fd in link)]
         words += job.arguments()
-        fds = (writing, *place)
+        fds = (writing, *(fd for _, fd in link))
         worker = _start(
             job.side, job.module, words, subprocess.DEVNULL, err, pass_fds=fds
         )

@@ -42,6 +42,7 @@ from .counter import Counter, LimitReached
 from .ending import CouldNotRun, Ending, describe_exception, is_result
 from .environment import RecordingEnvironment, ReplayEnvironment
 from .fed import make_fed
+from .hypotheses import CheckedHypotheses, SentHypotheses
 from .observer import Observer
 from .process import Progress, imported_monty, worked
 from .recording import Recording, RecordingWriter
@@ -100,7 +101,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--trace", type=Path, help="a trace to write")
     parser.add_argument("--feed", type=Path, help="a recording to answer from")
     parser.add_argument(
-        "--tolerance", type=float, default=0.0, help="of floats in calls when fed"
+        "--tolerance",
+        type=float,
+        default=0.0,
+        help="of floats in calls when fed, and in hypotheses that are checked",
+    )
+    parser.add_argument(
+        "--send-hypotheses", type=int, metavar="FD", help="where to write all of them"
+    )
+    parser.add_argument(
+        "--check-hypotheses", type=int, metavar="FD", help="where to read others'"
     )
     parser.add_argument("--steps", type=int, help="end after so many Monty steps")
     parser.add_argument("--episodes", type=int, help="end after so many episodes")
@@ -190,7 +200,12 @@ def _counter(
 ) -> Counter:
     limits = {"steps": args.steps, "episodes": args.episodes}
     if args.state:
-        return Observer(writer, **limits, progress=progress)
+        hypotheses: SentHypotheses | CheckedHypotheses | None = None
+        if args.send_hypotheses is not None:
+            hypotheses = SentHypotheses(args.send_hypotheses)
+        if args.check_hypotheses is not None:
+            hypotheses = CheckedHypotheses(args.check_hypotheses, args.tolerance)
+        return Observer(writer, hypotheses, **limits, progress=progress)
     return Counter(**limits, progress=progress)
 
 

@@ -112,6 +112,24 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(status, 0, err)
             self.assertIn(f"{name}, 3 episodes", out)
 
+    def test_a_tolerance_compares_hypotheses_that_nothing_else_shows(self) -> None:
+        write_release(self.paths.fork_root, "FACTOR = 1.0; FAINT = 2.000001")
+        result = self.folder / "result.json"
+        for how in ("--time", "--live"):
+            with self.subTest(how):
+                argv = ("experiment=small", how, "--json", str(result), "--tolerance")
+                status, out, err = self.parity(*argv, "1e-9")
+                self.assertEqual(status, 1, err)
+                self.assertIn("step 0, LM_0: all hypotheses: evidence at ball[0]", out)
+                data = json.loads(result.read_text())
+                rows = {row["what"]: row for row in data["rows"]}
+                row = rows["all hypotheses: evidence"]
+                self.assertEqual((row["compared"], row["equal"]), (24, 0))
+                self.assertAlmostEqual(row["largest"], 1e-6)
+                self.assertEqual(rows["all hypotheses: possible"]["equal"], 24)
+                status, out, err = self.parity(*argv, "1e-5")
+                self.assertEqual(status, 0, out)
+
     def test_a_fed_run_does_not_use_the_simulator(self) -> None:
         simulator = self.paths.fork_root / "tbp/monty/simulators.py"
         simulator.write_text("raise ImportError('no OpenGL here')")

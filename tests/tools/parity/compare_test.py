@@ -119,12 +119,17 @@ class CompareTest(unittest.TestCase):
         change: Callable[[list[dict[str, Any]]], Any],
         tolerance: float = 0.0,
         events: list[dict[str, Any]] | None = None,
+        *,
+        all_hypotheses: bool = False,
     ) -> Comparison:
         left = events or whole_run()
         right = copy.deepcopy(left)
         change(right)
         return compare(
-            self.recording("left", left), self.recording("right", right), tolerance
+            self.recording("left", left),
+            self.recording("right", right),
+            tolerance,
+            all_hypotheses=all_hypotheses,
         )
 
     def assert_found(
@@ -188,6 +193,7 @@ class CompareTest(unittest.TestCase):
             ("its evidence", likely, "evidence", np.float32(2.5)),
             ("hypotheses per object at mug", mug, "count", 41),
             ("highest evidence per object at mug", mug, "max_evidence", 2.6),
+            ("hypotheses per object", at("hypotheses"), "cup", {"count": 1}),
             ("all hypotheses (digest) at mug", mug, "digest", "d9"),
             ("possible matches at [0]", at(), "possible_matches", ["bowl", "mug"]),
             ("terminal state", at(), "terminal_state", "match"),
@@ -219,6 +225,64 @@ class CompareTest(unittest.TestCase):
                     lambda run, k=key, v=value: run[2]["lms"]["LM_0"].update({k: v})
                 )
                 self.assert_found(result, field, 0, None, "LM_0")
+
+    def test_the_order_of_objects_counts(self) -> None:
+        def turn(run: list[dict[str, Any]]) -> None:
+            objects = run[0]["lms"]["LM_0"]["hypotheses"]
+            objects["mug"] = objects.pop("mug")
+
+        for tolerance in (0.0, 1e-9):
+            result = self.compare(turn, tolerance)
+            self.assert_found(result, "hypotheses per object", 0, 0, "LM_0")
+
+    def test_the_type_of_an_arrays_elements_counts_for_equal_bits(self) -> None:
+        for size in (4, 40):  # in the event itself, and beside it
+            run = whole_run()
+            run[2]["lms"]["LM_0"]["detected_pose"] = np.zeros(size)
+            place = "recognised pose at dtype"
+            for dtype in (np.float32, np.int64):
+                pose = {"detected_pose": np.zeros(size, dtype)}
+                change = lambda run, p=pose: run[2]["lms"]["LM_0"].update(p)  # noqa: E731
+                result = self.compare(change, events=run)
+                self.assert_found(result, place, 0, None, "LM_0")
+                result = self.compare(change, 1e-9, run)
+                self.assertEqual(result.equal, dtype is np.float32)
+
+    def test_a_difference_of_any_hypothesis_is_found_and_located(self) -> None:
+        def checked(apart: dict[str, Any] | None) -> Callable[[list], None]:
+            def change(run: list[dict[str, Any]]) -> None:
+                for event in run:
+                    for lm in event.get("lms", {}).values():
+                        for one in lm.get("hypotheses", {}).values():
+                            one["apart"] = {}
+                mug = run[1]["lms"]["LM_1"]["hypotheses"]["mug"]
+                if apart is None:
+                    del mug["apart"]
+                else:
+                    mug["apart"] = apart
+
+            return change
+
+        found = {"equal": False, "largest": math.inf, "place": "[3][0]"}
+        found.update(left=math.nan, right=1.0)
+        within = {**found, "equal": True, "largest": 1e-10}
+        for apart, place in (
+            ({}, None),
+            ({"poses": within}, None),
+            ({"poses": found}, "all hypotheses: poses at mug[3][0]"),
+            ({"possible": {**found, "place": "shape"}}, "possible at mug.shape"),
+            (None, "all hypotheses: evidence at mug"),
+        ):
+            with self.subTest(apart=apart):
+                result = self.compare(
+                    checked(apart), 1e-9, whole_run(), all_hypotheses=True
+                )
+                self.assertEqual(result.equal, place is None)
+                if place:
+                    self.assertIn(place, str(result.first_difference))
+                    self.assertIn(
+                        "episode 0, step 1, LM_1", str(result.first_difference)
+                    )
 
     def test_evidence_updates_are_counted(self) -> None:
         def rising(run: list[dict[str, Any]]) -> list[dict[str, Any]]:
