@@ -28,7 +28,7 @@ TWINS = {
 }
 OTHERS = dict(
     # `channels` and `displacing` are parts of the twin of `evidence`.
-    numba={"channels", "compiling", "displacing", "pipelines", "simd", "threads"},
+    numba={"channels", "compiling", "displacing", "first_use"},
     cuda={"device", "most_likely", "records", "rows"},
 )
 

@@ -20,7 +20,6 @@ from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.layout import RESULT
 from tbp.monty.backends.numba import votes as compiled_votes
-from tbp.monty.backends.numba.compiling import launched
 from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.numpy.votes import (
     NEAREST,
@@ -294,11 +293,6 @@ class DeviceDisplaceTest(OnDevice, DisplaceTest):
     pass
 
 
-@launched
-def make_grid(votes, reach):
-    return compiled_votes._make_grid(votes, reach)
-
-
 class GridTest(unittest.TestCase):
     def test_the_kernel_finds_as_many_votes_as_count(self) -> None:
         self.assertEqual(NEAREST, 3)  # `_nearest` names each of them.
@@ -308,7 +302,7 @@ class GridTest(unittest.TestCase):
         for extent in ((1, 1, 0), (1, 1, 1e-9), (1e7, 0, 0), (1e30, 1, 1), (0, 0, 0)):
             votes = rng.random((200, 3)) * extent
             for reach in (1e-5, 0.1, 1e9):
-                grid = make_grid(votes, reach)
+                grid = compiled_votes._make_grid(votes, reach)
                 self.assertLessEqual(grid.shape.prod(), 1024 + 8 * len(votes))
                 self.assertEqual(grid.starts[-1], 27 * len(votes))
 

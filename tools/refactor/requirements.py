@@ -67,8 +67,7 @@ def extras() -> dict[str, list[str]]:
     """Return the optional dependencies of the fork, by extra."""
     return {
         "mujoco": [MUJOCO],
-        # Kernels are compiled with parts of numba that other versions may change.
-        "cpu": ["numba>=0.68,<0.69"],
+        "cpu": ["numba>=0.60"],
         "cuda": ["cupy-cuda13x"],
         "cuda12": ["cupy-cuda12x"],
         "cuda13": ["cupy-cuda13x"],

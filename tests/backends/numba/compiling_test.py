@@ -8,6 +8,7 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 import subprocess
@@ -17,24 +18,37 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
-from numba.core.caching import FunctionCache
+import numpy as np
 
 from tbp.monty import backends
-from tbp.monty.backends.numba import compiling
+from tbp.monty.backends import numba as numba_kernels
+from tbp.monty.backends.numba import evidence
+from tbp.monty.backends.numba.compiling import SHORT, in_threads, kernels
+from tbp.monty.backends.numba.first_use import compile_all
+from tbp.monty.backends.numpy.votes import VotesForGraph
+from tests.backends.scenes import build, random_scene
 
 KERNEL = """
 from tbp.monty.backends.numba.compiling import launched
 from tbp.monty.backends.numba.numbers import usable
 
-@launched
+@launched()
 def is_usable(number):
     return usable(number, number, number)
 """
 
 RUN = """
+from tbp.monty.backends.numba.first_use import call_all
 from kernel import is_usable
 
-print(is_usable(2.0), sum(is_usable.stats.cache_misses.values()))
+call_all({"numbers": lambda: is_usable(2.0), "others": lambda: None})
+print(is_usable(2.0))
+"""
+
+FULL_DISK = """
+import resource
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 """
 
 WEIGHTS = ("past_weights", "present_weights")
@@ -53,11 +67,14 @@ class CacheTest(unittest.TestCase):
         (self.root / "tbp/monty/__init__.py").touch()
         (self.root / "kernel.py").write_text(KERNEL, "utf-8")
 
-    def call(self, said: str = "", **variables: str) -> tuple[str, bool]:
+    def call(
+        self, said: str = "", run: str = RUN, **variables: str
+    ) -> tuple[str, bool]:
         """Call a kernel in a new process.
 
         Args:
             said: What must be printed.
+            run: What the process does.
             **variables: Variables of its environment.
 
         Returns:
@@ -65,18 +82,17 @@ class CacheTest(unittest.TestCase):
         """
         environment = {**os.environ, "PYTHONPATH": str(self.root), **variables}
         environment.pop("NUMBA_CACHE_DIR", None)
-        run = subprocess.run(
-            [sys.executable, "-c", RUN],
+        process = subprocess.run(
+            [sys.executable, "-c", run],
             env=environment,
             check=True,
             capture_output=True,
             text=True,
         )
-        result, compilations = run.stdout.split()
-        is_compiled = int(compilations) > 0
-        self.assertEqual(run.stderr.count("numba compiles its kernels"), is_compiled)
-        self.assertIn(said, run.stderr)
-        return result, is_compiled
+        self.assertIn(said, process.stderr)
+        is_compiled = "numba compiles its kernels" in process.stderr
+        self.assertEqual(process.stderr.endswith(": others, done\n"), is_compiled)
+        return process.stdout.strip(), is_compiled
 
     def change(self, file: str, old: str, new: str) -> None:
         path = self.backends / file
@@ -85,7 +101,7 @@ class CacheTest(unittest.TestCase):
         path.write_text(text.replace(old, new), "utf-8")
 
     def test_notices_changes_in_other_files_and_says_when_it_compiles(self) -> None:
-        self.assertEqual(self.call(), ("True", True))
+        self.assertEqual(self.call("once:"), ("True", True))
         self.assertEqual(self.call(), ("True", False))
         self.change("numpy/numbers.py", "LARGEST = 1e150", "LARGEST = 1.0")
         self.assertEqual(self.call(), ("False", True))
@@ -98,29 +114,58 @@ class CacheTest(unittest.TestCase):
     def test_damaged_files_are_named_and_made_again(self) -> None:
         self.call()
         for kind in ("nbi", "nbc"):
-            (file,) = self.root.glob(f"__pycache__/kernel.is_usable*.{kind}")
+            (file,) = self.backends.rglob(f"kernel.is_usable*.{kind}")
             os.truncate(file, file.stat().st_size // 2)
-            damaged = file.name.partition(".py")[0]
-            self.assertEqual(self.call(said=damaged), ("True", True))
+            (folder,) = self.backends.glob("numba/__pycache__/kernels-*")
+            said = f"kernels in {folder} cannot be read or written"
+            self.assertEqual(self.call(said), ("True", True))
         self.assertEqual(self.call(), ("True", False))
 
     def test_without_a_folder_to_write_it_runs_and_says_what_to_do(self) -> None:
         # Not even root can make a folder where there is a file.
-        for folder in (self.root, self.backends / "numba"):
-            (folder / "__pycache__").touch()
+        (self.backends / "numba/__pycache__").touch()
         file = str(self.backends / "__init__.py")
-        compiled = self.call("set NUMBA_CACHE_DIR", HOME=file, XDG_CACHE_HOME=file)
-        self.assertEqual(compiled, ("True", True))
+        self.assertEqual(self.call("set NUMBA_CACHE_DIR", HOME=file), ("True", True))
 
     def test_on_a_full_disk_it_runs_and_says_so(self) -> None:
-        full = patch.object(FunctionCache, "save_overload", side_effect=OSError("full"))
-        with full, self.assertLogs(compiling.logger, "WARNING") as logged:
-            compiling.launched(abs_of)(-1.0)
-        self.assertIn("cannot be kept for later runs: full", logged.output[-1])
+        # Compiled code of Python is left out, which would be cut off too.
+        compiled = self.call(
+            "cannot be read or written (OSError",
+            FULL_DISK + RUN,
+            PYTHONDONTWRITEBYTECODE="1",
+        )
+        self.assertEqual(compiled, ("True", True))
 
 
-def abs_of(x):
-    return abs(x)
+class FirstUseTest(unittest.TestCase):
+    def test_nothing_is_compiled_after_the_first_use(self) -> None:
+        compile_all()
+        before = {name: kernel.signatures for name, kernel in kernels.items()}
+        self.assertEqual({len(each) for each in before.values()}, {1})
+        table, graphs, work = build([random_scene(3, hypotheses=50)])
+        numba_kernels.update(table, graphs, work)
+        for segment in range(len(table)):
+            votes = VotesForGraph(np.zeros((2, 3)), np.ones(2), 1.0, True, 0.1)
+            numba_kernels.add_votes(table, segment, votes)
+        for name, kernel in kernels.items():
+            self.assertEqual(kernel.signatures, before[name], name)
+
+
+class ThreadsTest(unittest.TestCase):
+    def test_threads_and_their_number_do_not_matter(self) -> None:
+        self.assertFalse(in_threads(SHORT))
+        self.assertTrue(in_threads(SHORT + 1))
+        # Enough for several blocks each, and for threads.
+        table, graphs, work = build([random_scene(3, hypotheses=3000, nodes=300)])
+        others = copy.deepcopy(table)
+        with patch.object(evidence, "in_threads", return_value=False):
+            alone = numba_kernels.update(table, graphs, work)
+        with patch.object(evidence, "in_threads", return_value=True):
+            shared = numba_kernels.update(others, graphs, work)
+        for one, other in zip(alone, shared, strict=True):
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(table.evidence, others.evidence)
+        np.testing.assert_array_equal(table.locations, others.locations)
 
 
 if __name__ == "__main__":

@@ -10,18 +10,17 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.metadata
 import importlib.util
 from typing import ClassVar
 
 from tbp.monty.backends.stacked.backend import StackedBackend
+from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.host_engine import HostEngine
 
 __all__ = ["NumbaBackend"]
 
-SERIES = "0.68"
-"""How numba compiles is changed for the kernels, by names that are not public."""
+OLDEST = (0, 60)
 
 _INSTALL = "pip install 'tbp.monty[cpu]'"
 
@@ -36,15 +35,29 @@ class NumbaBackend(StackedBackend):
 
     def __init__(self) -> None:
         # Imported here: numba need not be installed.
-        from tbp.monty.backends import numba as numba_kernels  # noqa: PLC0415
+        from tbp.monty.backends import numba as kernels  # noqa: PLC0415
 
-        super().__init__(functools.partial(HostEngine, numba_kernels))
+        def open_engine() -> Engine:
+            # Not before: it starts threads, and a process with threads cannot be
+            # forked safely.
+            kernels.compile_all()
+            return HostEngine(kernels)
+
+        super().__init__(open_engine)
+
+    @staticmethod
+    def compile() -> None:
+        """Compile all kernels, unless that was done before on this machine."""
+        from tbp.monty.backends import numba as kernels  # noqa: PLC0415
+
+        kernels.compile_all()
 
     @staticmethod
     def unavailable() -> str | None:
         if importlib.util.find_spec("numba") is None:
             return f"numba is not installed; {_INSTALL}"
         version = importlib.metadata.version("numba")
-        if not version.startswith(f"{SERIES}."):
-            return f"numba {version} is installed, not {SERIES}; {_INSTALL}"
+        if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
+            oldest = ".".join(map(str, OLDEST))
+            return f"numba {version} is installed, not {oldest} or newer; {_INSTALL}"
         return None

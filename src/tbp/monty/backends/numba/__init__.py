@@ -16,6 +16,7 @@ from __future__ import annotations
 from tbp.monty.backends.numba.displacing import displace
 from tbp.monty.backends.numba.evidence import update
 from tbp.monty.backends.numba.features import score_nodes
+from tbp.monty.backends.numba.first_use import compile_all
 from tbp.monty.backends.numba.new_hypotheses import append_samples
 from tbp.monty.backends.numba.slopes import delete_declining, record
 from tbp.monty.backends.numba.votes import add_votes
@@ -23,6 +24,7 @@ from tbp.monty.backends.numba.votes import add_votes
 __all__ = [
     "add_votes",
     "append_samples",
+    "compile_all",
     "delete_declining",
     "displace",
     "record",

@@ -23,19 +23,17 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import prange
 
 from tbp.monty.backends.numba.channels import Scratch, add_channel
-from tbp.monty.backends.numba.compiling import allocating, called, launched, part_of
-from tbp.monty.backends.numba.displacing import moved_locations, write_locations
+from tbp.monty.backends.numba.compiling import called, in_threads, launched, tuple_of
+from tbp.monty.backends.numba.displacing import moved_location
 from tbp.monty.backends.numba.features import score_nodes
-from tbp.monty.backends.numba.neighbors import Sought
-from tbp.monty.backends.numba.numbers import count_unusable, usable
-from tbp.monty.backends.numba.simd import four_from, four_times, put, total_of
-from tbp.monty.backends.numba.threads import for_each
+from tbp.monty.backends.numba.numbers import usable
 from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
 from tbp.monty.backends.numpy.numbers import LARGEST
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
-from tbp.monty.backends.tables.blocks import make_blocks
+from tbp.monty.backends.tables.blocks import Blocks, make_blocks
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import (
@@ -43,7 +41,6 @@ from tbp.monty.backends.tables.kernel_work import (
     UpdateResult,
     raise_unusable,
 )
-from tbp.monty.backends.tables.places import SIMD_WIDTH
 
 __all__ = ["update"]
 
@@ -66,20 +63,17 @@ class _Work(NamedTuple):
 
 
 class _Graphs(NamedTuple):
-    """Graphs; records are one number after the other."""
-
     boxes: npt.NDArray[np.float64]
     node_starts: npt.NDArray[np.int64]
     records: npt.NDArray[np.float64]
     cell_starts: npt.NDArray[np.uint32]
     members: npt.NDArray[np.uint32]
-    place_starts: npt.NDArray[np.uint32]
-    places: npt.NDArray[np.float32]
+    member_x: npt.NDArray[np.float64]
+    member_y: npt.NDArray[np.float64]
+    member_z: npt.NDArray[np.float64]
 
 
 class _Hypotheses(NamedTuple):
-    """Hypotheses; locations and poses are one number after the other."""
-
     evidence: npt.NDArray[np.float64]
     locations: npt.NDArray[np.float64]
     poses: npt.NDArray[np.float64]
@@ -131,7 +125,7 @@ def update(
     block_count = len(blocks.owners)
     if block_count == 0:
         return result
-    # Allocated here: numba would compile it into parallel loops.
+    gains = np.empty(row_counts.sum())
     found = _Found(
         unusable=np.empty(block_count, dtype=np.int64),
         tested=np.empty(block_count, dtype=np.int64),
@@ -139,27 +133,27 @@ def update(
         highest=np.empty(block_count),
         highest_row=np.empty(block_count, dtype=np.int64),
     )
+    arrays, places = graphs.arrays, graphs.places
     failed_block = _update(
         numpy_fuses_dots() if fused is None else fused,
-        blocks,
+        in_threads(350 * len(gains)),
+        in_threads(40 * len(gains)),
+        tuple(blocks),
         row_starts,
-        part_of(work, _Work),
-        _Graphs(
-            boxes=graphs.boxes,
-            node_starts=graphs.arrays.node_starts,
-            records=graphs.arrays.records.reshape(-1),
-            cell_starts=graphs.arrays.cell_starts,
-            members=graphs.arrays.members,
-            place_starts=graphs.places.place_starts,
-            places=graphs.places.places,
+        tuple_of(work, _Work),
+        (
+            graphs.boxes,
+            arrays.node_starts,
+            arrays.records,
+            arrays.cell_starts,
+            arrays.members,
+            *places,
         ),
         scores,
-        _Hypotheses(
-            table.evidence, table.locations.reshape(-1), table.poses.reshape(-1)
-        ),
-        np.empty(row_counts.sum()),
-        found,
-        result,
+        (table.evidence, table.locations, table.poses),
+        gains,
+        tuple(found),
+        tuple(result),
     )
     if failed_block >= 0:
         position = blocks.owners[failed_block]
@@ -171,48 +165,96 @@ def update(
     return result
 
 
-@launched
+@launched(parallel=True)
 def _update(
-    fused, blocks, row_starts, work, graphs, scores, hypotheses, gains, found, results
+    fused,
+    finds_in_threads,
+    applies_in_threads,
+    blocks,
+    row_starts,
+    work,
+    graphs,
+    scores,
+    hypotheses,
+    gains,
+    found,
+    results,
 ):
     """Update all hypotheses, unless the numbers of one are unusable.
 
     Returns:
         The first block with unusable numbers, or -1.
     """
+    count = len(blocks[0])
     # First only what this step adds, so that an error leaves everything as it was.
-    for_each(
-        _find_gains,
-        len(blocks.owners),
-        (fused, blocks, work, graphs, scores, hypotheses, gains, found),
-        350 * len(gains),
-    )
+    if finds_in_threads:
+        for block in prange(count):
+            _find_gains(
+                np.int64(block),
+                fused,
+                blocks,
+                work,
+                graphs,
+                scores,
+                hypotheses,
+                gains,
+                found,
+            )
+    else:
+        for block in range(count):
+            _find_gains(
+                block, fused, blocks, work, graphs, scores, hypotheses, gains, found
+            )
 
-    for block in range(len(blocks.owners)):
-        if found.unusable[block] >= 0:
-            return block
+    failed_block = _first_failed(found)
+    if failed_block >= 0:
+        return failed_block
     untested_gains = _combine(blocks, work, gains, found, results)
 
-    for_each(
-        _apply,
-        len(blocks.owners),
-        (fused, blocks, work, hypotheses, gains, untested_gains, found, results),
-        40 * len(gains),
-    )
-
-    for block in range(len(blocks.owners)):
-        segment = blocks.owners[block]
-        if found.highest[block] > results.highest[segment]:
-            results.highest[segment] = found.highest[block]
-            results.most_likely[segment] = (
-                found.highest_row[block] - row_starts[segment]
+    if applies_in_threads:
+        for block in prange(count):
+            _apply(
+                np.int64(block),
+                fused,
+                blocks,
+                work,
+                hypotheses,
+                gains,
+                untested_gains,
+                found,
+                results,
             )
+    else:
+        for block in range(count):
+            _apply(
+                block,
+                fused,
+                blocks,
+                work,
+                hypotheses,
+                gains,
+                untested_gains,
+                found,
+                results,
+            )
+    _find_most_likely(blocks, row_starts, found, results)
     return -1
 
 
-@allocating
+@called
+def _first_failed(found):
+    unusable = _Found(*found).unusable
+    for block in range(len(unusable)):
+        if unusable[block] >= 0:
+            return block
+    return -1
+
+
+@called
 def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, found):
     """Compute what the hypotheses of a block gain on this step."""
+    blocks, work, graphs = Blocks(*blocks), _Work(*work), _Graphs(*graphs)
+    hypotheses, found = _Hypotheses(*hypotheses), _Found(*found)
     segment = blocks.owners[block]
     start = blocks.starts[block]
     count = blocks.stops[block] - start
@@ -222,54 +264,40 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
     poses = hypotheses.poses
     threshold = work.thresholds[segment]
     block_gains = gains[blocks.offsets[block] : blocks.offsets[block] + count]
-    block_gains[:] = 0.0
-    move = _move(segment, work)
-    is_tested = np.empty(count + 3, np.bool_)
-    is_tested[count:] = False
-    places = np.empty((3, count + 3))
-    most_nodes = 0
-    for match in range(work.match_starts[segment], work.match_starts[segment + 1]):
-        graph = work.match_graphs[match]
-        node_count = graphs.node_starts[graph + 1] - graphs.node_starts[graph]
-        most_nodes = max(most_nodes, node_count)
-    # Vectors are written whole, also beyond the last node.
-    most_nodes += 3 * SIMD_WIDTH
-    scratch = Scratch(
-        near=np.empty(most_nodes, np.uint32),
-        squares=np.empty(most_nodes, np.float64),
-        rough_squares=np.empty(most_nodes, np.float32),
-    )
-    sought = Sought(
-        normals=np.empty((3, 4)),
-        directions=np.empty((3, 4)),
-        unusable=np.empty(4),
-        spots=np.empty((4, 4)),
-        lists=np.empty((4, 4), np.uint64),
-    )
+    is_displaced, move_x, move_y, move_z = _move(segment, work)
+    is_tested = np.empty(count, np.bool_)
+    places = np.empty((3, count))
     unusable, tested, highest, highest_row = -1, 0, -np.inf, -1
-    unusable_numbers = four_times(0.0)
-    for i in range(0, count, 4):
-        rows = four_from(start + i, start + count - 1)
-        x, y, z = moved_locations(fused, locations, poses, rows, move)
-        put(places[0], i, x)
-        put(places[1], i, y)
-        put(places[2], i, z)
-        unusable_numbers = unusable_numbers + count_unusable(x, y, z)
-    are_usable = total_of(unusable_numbers) == 0.0
     for i in range(count):
         row = start + i
+        x, y, z = _moved(
+            fused, locations, poses, row, is_displaced, move_x, move_y, move_z
+        )
+        places[0, i] = x
+        places[1, i] = y
+        places[2, i] = z
+        block_gains[i] = 0.0
         if evidence[row] > highest:
             highest, highest_row = evidence[row], row
         is_tested[i] = evidence[row] >= threshold
         tested += is_tested[i]
-        if unusable < 0 and not (
-            abs(evidence[row]) <= LARGEST
-            and (are_usable or usable(places[0, i], places[1, i], places[2, i]))
-        ):
+        if unusable < 0 and not (abs(evidence[row]) <= LARGEST and usable(x, y, z)):
             unusable = row
 
     first_match = work.match_starts[segment]
-    for match in range(first_match, work.match_starts[segment + 1]):
+    stop_match = work.match_starts[segment + 1]
+    most_nodes = 0
+    for match in range(first_match, stop_match):
+        graph = work.match_graphs[match]
+        node_count = graphs.node_starts[graph + 1] - graphs.node_starts[graph]
+        most_nodes = max(most_nodes, node_count)
+    # One more, as a node is written before it is known whether it is near.
+    scratch = Scratch(
+        near=np.empty(most_nodes + 1, np.uint32),
+        squares=np.empty(most_nodes + 1),
+        evidence=np.empty(most_nodes + 1),
+    )
+    for match in range(first_match, stop_match):
         if unusable >= 0:
             break
         found.least[block, match - first_match], unusable = add_channel(
@@ -284,7 +312,6 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
             scores,
             block_gains,
             scratch,
-            sought,
         )
     found.unusable[block] = unusable
     found.tested[block] = tested
@@ -292,7 +319,7 @@ def _find_gains(block, fused, blocks, work, graphs, scores, hypotheses, gains, f
     found.highest_row[block] = highest_row
 
 
-@allocating
+@called
 def _combine(blocks, work, gains, found, results):
     """Combine the results of blocks, for each segment.
 
@@ -301,6 +328,8 @@ def _combine(blocks, work, gains, found, results):
     Returns:
         What hypotheses that are not tested gain, for each segment.
     """
+    blocks, work = Blocks(*blocks), _Work(*work)
+    found, results = _Found(*found), UpdateResult(*results)
     segment_count = len(results.tested)
     channel_count = found.least.shape[1]
     least = np.empty((segment_count, channel_count))
@@ -347,25 +376,28 @@ def _apply(
 
     `found` receives the highest evidence, and the first hypothesis that has it.
     """
+    blocks, work, hypotheses = Blocks(*blocks), _Work(*work), _Hypotheses(*hypotheses)
+    found, results = _Found(*found), UpdateResult(*results)
     segment = blocks.owners[block]
     to_gain = blocks.offsets[block] - blocks.starts[block]
     all_evidence = hypotheses.evidence
     locations = hypotheses.locations
     poses = hypotheses.poses
-    move = _move(segment, work)
+    is_displaced, move_x, move_y, move_z = _move(segment, work)
     some_are_tested = results.tested[segment] > 0
     threshold = work.thresholds[segment]
     untested_gain = untested_gains[segment]
     past_weight = work.past_weights[segment]
     present_weight = work.present_weights[segment]
     highest, highest_row = -np.inf, -1
-    start, stop = blocks.starts[block], blocks.stops[block]
-    for row in range(start, stop, 4):
-        rows = four_from(row, stop - 1)
+    for row in range(blocks.starts[block], blocks.stops[block]):
         # Recomputed, which is faster than storing it.
-        moved = moved_locations(fused, locations, poses, rows, move)
-        write_locations(locations, rows, moved)
-    for row in range(start, stop):
+        x, y, z = _moved(
+            fused, locations, poses, row, is_displaced, move_x, move_y, move_z
+        )
+        locations[row, 0] = x
+        locations[row, 1] = y
+        locations[row, 2] = z
         evidence = all_evidence[row]
         if some_are_tested:
             gain = gains[row + to_gain] if evidence >= threshold else untested_gain
@@ -378,11 +410,30 @@ def _apply(
 
 
 @called
+def _find_most_likely(blocks, row_starts, found, results):
+    blocks, found, results = Blocks(*blocks), _Found(*found), UpdateResult(*results)
+    for block in range(len(blocks.owners)):
+        segment = blocks.owners[block]
+        if found.highest[block] > results.highest[segment]:
+            results.highest[segment] = found.highest[block]
+            results.most_likely[segment] = (
+                found.highest_row[block] - row_starts[segment]
+            )
+
+
+@called
 def _move(segment, work):
-    """Return how the hypotheses of a segment move; see `moved_locations`."""
+    """Return how the hypotheses of a segment move; see `_moved`."""
     return (
         work.is_displaced[segment],
         work.displacements[segment, 0],
         work.displacements[segment, 1],
         work.displacements[segment, 2],
     )
+
+
+@called
+def _moved(fused, locations, poses, row, is_displaced, x, y, z):
+    if is_displaced:
+        return moved_location(fused, locations, poses, row, x, y, z)
+    return locations[row, 0], locations[row, 1], locations[row, 2]

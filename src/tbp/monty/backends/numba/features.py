@@ -14,21 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import prange
 
-from tbp.monty.backends.numba.compiling import allocating, inlined, launched, part_of
-from tbp.monty.backends.numba.rounding import sum_as_numpy_does, sum_of_four
-from tbp.monty.backends.numba.simd import (
-    absolute_values,
-    entries_of,
-    four_from,
-    number_in,
-    put,
-    where_above,
-    where_at_least,
-)
-from tbp.monty.backends.numba.threads import for_each
+from tbp.monty.backends.numba.compiling import called, in_threads, launched, tuple_of
+from tbp.monty.backends.numba.rounding import sum_as_numpy_does
 from tbp.monty.backends.numpy.features import CATEGORICAL, CIRCULAR
-from tbp.monty.backends.tables.blocks import make_blocks
+from tbp.monty.backends.tables.blocks import Blocks, make_blocks
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
 
@@ -61,24 +52,29 @@ def score_nodes(graphs: GraphTable, work: KernelWork) -> npt.NDArray[np.float64]
     blocks = make_blocks(np.zeros_like(node_counts), node_counts)
     if len(blocks.owners):
         _score_nodes(
-            blocks, part_of(work, _Queries), part_of(graphs.arrays, _Features), scores
+            in_threads(30 * node_counts.sum()),
+            tuple(blocks),
+            tuple_of(work, _Queries),
+            tuple_of(graphs.arrays, _Features),
+            scores,
         )
     return scores
 
 
-@launched
-def _score_nodes(blocks, work, graphs, scores):
+@launched(parallel=True)
+def _score_nodes(threads, blocks, work, graphs, scores):
     """Compute the evidence of the features of nodes, in blocks owned by a match."""
-    for_each(
-        _score_block,
-        len(blocks.owners),
-        (blocks, work, graphs, scores),
-        30 * blocks.offsets[-1],
-    )
+    if threads:
+        for block in prange(len(blocks[0])):
+            _score_block(np.int64(block), blocks, work, graphs, scores)
+    else:
+        for block in range(len(blocks[0])):
+            _score_block(block, blocks, work, graphs, scores)
 
 
-@allocating
+@called
 def _score_block(block, blocks, work, graphs, scores):
+    blocks, work, graphs = Blocks(*blocks), _Queries(*work), _Features(*graphs)
     match = blocks.owners[block]
     graph = work.match_graphs[match]
     query = work.match_queries[match]
@@ -92,43 +88,27 @@ def _score_block(block, blocks, work, graphs, scores):
     features = graphs.features[graphs.feature_starts[graph] :]
     match_scores = scores[work.score_starts[match] :]
     total_weight = sum_as_numpy_does(weights.copy())
-    terms = np.empty(4 * columns)
-    stop = blocks.stops[block]
-    for node in range(blocks.starts[block], stop, 4):
-        a, b, c, d = four_from(node, stop - 1)
+    terms = np.empty(columns)
+    for node in range(blocks.starts[block], blocks.stops[block]):
         for column in range(columns):
-            places = (
-                a * columns + column,
-                b * columns + column,
-                c * columns + column,
-                d * columns + column,
-            )
             left = _within_tolerance(
-                entries_of(features, places),
+                features[node * columns + column],
                 values[column],
                 tolerances[column],
                 kinds[column],
             )
-            put(terms, 4 * column, left * weights[column])
-        evidence = (sum_of_four(terms) / total_weight) * increment
-        for lane in range(min(4, stop - node)):
-            match_scores[node + lane] = number_in(evidence, lane)
+            terms[column] = left * weights[column]
+        match_scores[node] = (sum_as_numpy_does(terms) / total_weight) * increment
 
 
-@inlined
+@called
 def _within_tolerance(stored, sensed, tolerance, kind):
-    difference = absolute_values(stored - sensed)
+    difference = abs(stored - sensed)
     if kind == CIRCULAR:
         # If one of them is NaN, all three are.
-        difference = _lower(difference, absolute_values((1.0 + stored) - sensed))
-        difference = _lower(difference, absolute_values(stored - (sensed + 1.0)))
+        difference = min(difference, abs((1.0 + stored) - sensed))
+        difference = min(difference, abs(stored - (sensed + 1.0)))
     elif kind == CATEGORICAL:
-        is_less = where_at_least(stored, sensed, 0.0, 1.0)
-        difference = where_at_least(sensed, stored, is_less, 1.0)
+        difference = 0.0 if stored == sensed else 1.0
     left = tolerance - difference
-    return where_above(0.0, left, 0.0, left) / tolerance
-
-
-@inlined
-def _lower(a, b):
-    return where_above(a, b, b, a)
+    return (max(left, 0.0)) / tolerance

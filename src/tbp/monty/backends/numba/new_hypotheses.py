@@ -20,9 +20,8 @@ from typing import NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.numba.compiling import called, inlined, launched, part_of
+from tbp.monty.backends.numba.compiling import called, launched, tuple_of
 from tbp.monty.backends.numba.rounding import fma
-from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.rounding import numpy_fuses_matrix_products
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.engine import Sample
@@ -81,52 +80,42 @@ def append_samples(
             pose_starts=starts_of([len(part) for part in poses]),
             poses=np.ascontiguousarray(np.concatenate(poses), dtype=np.float64),
         ),
-        part_of(graphs.arrays, _Nodes),
+        _Nodes(*tuple_of(graphs.arrays, _Nodes)),
         _Hypotheses(table.evidence, table.locations, table.poses, table.possible),
     )
 
 
-@launched
+@launched()
 def _append(fused, samples, graphs, hypotheses):
     """Write new hypotheses; `fused` tells how products are rounded."""
-    poses_each = len(samples.poses) // len(samples.row_starts)
-    for_each(
-        _write_sample,
-        len(samples.row_starts),
-        (fused, samples, graphs, hypotheses),
-        50 * len(samples.nodes) * poses_each,
-    )
-
-
-@called
-def _write_sample(sample, fused, samples, graphs, hypotheses):
-    row = samples.row_starts[sample]
-    first_node = graphs.node_starts[samples.graphs[sample]]
-    is_aligned = samples.is_aligned[sample]
     # Read from their tuples once.
     nodes, scores, sensed = samples.nodes, samples.scores, samples.poses
     evidence, possible = hypotheses.evidence, hypotheses.possible
     locations, poses = hypotheses.locations, hypotheses.poses
-    for pose in range(samples.pose_starts[sample], samples.pose_starts[sample + 1]):
-        for place in range(
-            samples.node_starts[sample], samples.node_starts[sample + 1]
-        ):
-            node = first_node + nodes[place]
-            evidence[row] = scores[place]
-            possible[row] = False
-            for i in range(3):
-                locations[row, i] = graphs.locations[node, i]
-                for j in range(3):
-                    if is_aligned:
-                        poses[row, i, j] = _product(
-                            fused, graphs.frames, node, i, sensed, pose, j
-                        )
-                    else:
-                        poses[row, i, j] = sensed[pose, i, j]
-            row += 1
+    for sample in range(len(samples.row_starts)):
+        row = samples.row_starts[sample]
+        first_node = graphs.node_starts[samples.graphs[sample]]
+        is_aligned = samples.is_aligned[sample]
+        for pose in range(samples.pose_starts[sample], samples.pose_starts[sample + 1]):
+            for place in range(
+                samples.node_starts[sample], samples.node_starts[sample + 1]
+            ):
+                node = first_node + nodes[place]
+                evidence[row] = scores[place]
+                possible[row] = False
+                for i in range(3):
+                    locations[row, i] = graphs.locations[node, i]
+                    for j in range(3):
+                        if is_aligned:
+                            poses[row, i, j] = _product(
+                                fused, graphs.frames, node, i, sensed, pose, j
+                            )
+                        else:
+                            poses[row, i, j] = sensed[pose, i, j]
+                row += 1
 
 
-@inlined
+@called
 def _product(fused, frames, node, i, poses, pose, j):
     first = frames[node, 0, i] * poses[pose, 0, j]
     if fused:

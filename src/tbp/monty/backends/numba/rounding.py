@@ -13,14 +13,14 @@ from __future__ import annotations
 from numba import types
 from numba.extending import intrinsic
 
-from tbp.monty.backends.numba.compiling import inlined
-from tbp.monty.backends.numba.simd import fma_of_four, four_at, put
+from tbp.monty.backends.numba.compiling import called
 
-__all__ = ["dot", "fma", "sum_as_numpy_does", "sum_of_four"]
+__all__ = ["dot", "fma", "rotated", "sum_as_numpy_does"]
 
 
 @intrinsic
 def fma(typing_context, a, b, c):  # noqa: ARG001
+    """Return a * b + c, rounded once."""
     signature = types.float64(types.float64, types.float64, types.float64)
 
     def generate(context, builder, signature, arguments):  # noqa: ARG001
@@ -29,15 +29,24 @@ def fma(typing_context, a, b, c):  # noqa: ARG001
     return signature, generate
 
 
-@inlined
-def dot(fused, four, vector):
-    total = four[0] * vector[0]
+@called
+def rotated(fused, poses, row, x, y, z):
+    """Return a vector, rotated by one of many poses."""
+    return (
+        dot(fused, poses[row, 0, 0], poses[row, 0, 1], poses[row, 0, 2], x, y, z),
+        dot(fused, poses[row, 1, 0], poses[row, 1, 1], poses[row, 1, 2], x, y, z),
+        dot(fused, poses[row, 2, 0], poses[row, 2, 1], poses[row, 2, 2], x, y, z),
+    )
+
+
+@called
+def dot(fused, a, b, c, x, y, z):
     if fused:
-        return fma_of_four(four[2], vector[2], fma_of_four(four[1], vector[1], total))
-    return (total + four[1] * vector[1]) + four[2] * vector[2]
+        return fma(c, z, fma(b, y, a * x))
+    return (a * x + b * y) + c * z
 
 
-@inlined
+@called
 def sum_as_numpy_does(terms):
     """Add up terms, which are overwritten."""
     count = len(terms)
@@ -54,29 +63,4 @@ def sum_as_numpy_does(terms):
     )
     for i in range(whole, count):
         total = total + terms[i]
-    return total
-
-
-@inlined
-def sum_of_four(terms):
-    """Add up terms as `sum_as_numpy_does`, four sums at a time."""
-    count = len(terms) // 4
-    total = four_at(terms, 0)
-    if count < 8:
-        for i in range(1, count):
-            total = total + four_at(terms, 4 * i)
-        return total
-    whole = count - count % 8
-    for i in range(8, whole):
-        sum_so_far = four_at(terms, 4 * (i % 8)) + four_at(terms, 4 * i)
-        put(terms, 4 * (i % 8), sum_so_far)
-    total = (
-        (four_at(terms, 0) + four_at(terms, 4))
-        + (four_at(terms, 8) + four_at(terms, 12))
-    ) + (
-        (four_at(terms, 16) + four_at(terms, 20))
-        + (four_at(terms, 24) + four_at(terms, 28))
-    )
-    for i in range(whole, count):
-        total = total + four_at(terms, 4 * i)
     return total

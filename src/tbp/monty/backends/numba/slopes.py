@@ -18,12 +18,12 @@ from typing import NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from numba import prange
 
-from tbp.monty.backends.numba.compiling import allocating, called, inlined, launched
+from tbp.monty.backends.numba.compiling import called, in_threads, launched
 from tbp.monty.backends.numba.rounding import sum_as_numpy_does
-from tbp.monty.backends.numba.threads import for_each
 from tbp.monty.backends.numpy.slopes import MIN_AGE
-from tbp.monty.backends.tables.blocks import make_blocks
+from tbp.monty.backends.tables.blocks import Blocks, make_blocks
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
 __all__ = ["delete_declining", "record"]
@@ -46,7 +46,8 @@ def record(
     blocks = make_blocks(table.starts[index], table.counts[index])
     if len(blocks.owners):
         _record(
-            blocks,
+            in_threads(50 * table.counts[index].sum()),
+            tuple(blocks),
             table.newest[index],
             table.window_channels[index],
             table.evidence,
@@ -92,23 +93,35 @@ def delete_declining(
     return result
 
 
-@launched
-def _record(blocks, newest, channels, evidence, window, ages, slopes):
+@launched(parallel=True)
+def _record(threads, blocks, newest, channels, evidence, window, ages, slopes):
     """Record the evidence of all hypotheses.
 
     For each segment, `newest` is the slot to write, and `channels` how many input
     channels were behind each slot.
     """
-    for_each(
-        _record_block,
-        len(blocks.owners),
-        (blocks, newest, channels, evidence, window, ages, slopes),
-        50 * blocks.offsets[-1],
-    )
+    if threads:
+        for block in prange(len(blocks[0])):
+            _record_block(
+                np.int64(block),
+                blocks,
+                newest,
+                channels,
+                evidence,
+                window,
+                ages,
+                slopes,
+            )
+    else:
+        for block in range(len(blocks[0])):
+            _record_block(
+                block, blocks, newest, channels, evidence, window, ages, slopes
+            )
 
 
-@allocating
+@called
 def _record_block(block, blocks, newest, channels, evidence, window, ages, slopes):
+    blocks = Blocks(*blocks)
     segment = blocks.owners[block]
     to_write = newest[segment]
     behind = channels[segment]
@@ -134,41 +147,32 @@ def _record_block(block, blocks, newest, channels, evidence, window, ages, slope
         slopes[row] = sum_as_numpy_does(changes) / known if known else np.nan
 
 
-@launched
+@launched()
 def _delete(starts, counts, offsets, least_slopes, columns, deleted, deleted_counts):
     """Delete hypotheses and close the gaps.
 
     From each segment's offset on, `deleted` receives the places of hypotheses that were
     deleted there, and `deleted_counts` their number.
     """
-    for_each(
-        _delete_in_segment,
-        len(starts),
-        (starts, counts, offsets, least_slopes, columns, deleted, deleted_counts),
-        30 * len(deleted),
-    )
+    # Read from their tuple once.
+    slopes, ages = columns.slopes, columns.ages
+    for segment in range(len(starts)):
+        start = starts[segment]
+        least_slope = least_slopes[segment]
+        kept = start
+        gone = 0
+        for row in range(start, start + counts[segment]):
+            if not (slopes[row] >= least_slope or ages[row] < MIN_AGE):
+                deleted[offsets[segment] + gone] = row - start
+                gone += 1
+                continue
+            if kept != row:
+                _move_row(row, kept, columns)
+            kept += 1
+        deleted_counts[segment] = gone
 
 
 @called
-def _delete_in_segment(
-    segment, starts, counts, offsets, least_slopes, columns, deleted, deleted_counts
-):
-    start = starts[segment]
-    least_slope = least_slopes[segment]
-    kept = start
-    gone = 0
-    for row in range(start, start + counts[segment]):
-        if not (columns.slopes[row] >= least_slope or columns.ages[row] < MIN_AGE):
-            deleted[offsets[segment] + gone] = row - start
-            gone += 1
-            continue
-        if kept != row:
-            _move_row(row, kept, columns)
-        kept += 1
-    deleted_counts[segment] = gone
-
-
-@inlined
 def _move_row(row, to, columns):
     columns.evidence[to] = columns.evidence[row]
     columns.possible[to] = columns.possible[row]

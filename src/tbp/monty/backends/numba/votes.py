@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import prange
 
-from tbp.monty.backends.numba.compiling import allocating, called, inlined, launched
-from tbp.monty.backends.numba.threads import for_each
+from tbp.monty.backends.numba.compiling import SHORT, called, launched
 from tbp.monty.backends.numpy.votes import (
     ROUNDING,
     VotesForGraph,
@@ -36,15 +36,6 @@ _LARGE = 1e150
 
 _MARGIN = 1.0 + 1e-9
 """Cells are a little longer than votes reach, so that rounding loses none."""
-
-
-class _Counting(NamedTuple):
-    """How votes count; see `VotesForGraph`."""
-
-    reach: float
-    distance: float
-    weight: float
-    is_bounded: bool
 
 
 class _Grid(NamedTuple):
@@ -77,11 +68,11 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
         _add(
             _as_compiled_for(votes.locations),
             _as_compiled_for(votes.confidences),
-            _Counting(
-                reach=float(votes.reach),
-                distance=float(votes.distance),
-                weight=float(votes.weight),
-                is_bounded=bool(votes.is_bounded),
+            (
+                float(votes.reach),
+                float(votes.distance),
+                float(votes.weight),
+                bool(votes.is_bounded),
             ),
             locations,
             evidence,
@@ -100,19 +91,40 @@ def _as_compiled_for(array: npt.NDArray) -> npt.NDArray[np.float64]:
     return np.require(array, np.float64, ["C", "W"])
 
 
-@launched
+@launched(parallel=True)
 def _add(votes, confidences, counting, locations, evidence, is_unsure):
-    grid = _make_grid(votes, counting.reach)
+    """Add votes; `counting` has how they count, see `VotesForGraph`."""
+    grid = _make_grid(votes, counting[0])
+    # Loops in threads cannot take tuples with names.
+    cells = (grid.lowest, grid.cells_per_unit, grid.shape, grid.starts, grid.order)
     blocks = (len(locations) + SMALLEST_BLOCK - 1) // SMALLEST_BLOCK
-    for_each(
-        _add_block,
-        blocks,
-        (grid, votes, confidences, counting, locations, evidence, is_unsure),
-        (30 + 7 * _votes_in_a_cell(grid)) * len(locations),
-    )
+    if (30 + 7 * _votes_in_a_cell(grid)) * len(locations) > SHORT:
+        for block in prange(blocks):
+            _add_block(
+                np.int64(block),
+                cells,
+                votes,
+                confidences,
+                counting,
+                locations,
+                evidence,
+                is_unsure,
+            )
+    else:
+        for block in range(blocks):
+            _add_block(
+                block,
+                cells,
+                votes,
+                confidences,
+                counting,
+                locations,
+                evidence,
+                is_unsure,
+            )
 
 
-@allocating
+@called
 def _make_grid(votes, reach):
     """Note each vote in its cell and the cells around it, which are 27."""
     lowest, edge, shape = _make_box(votes, reach)
@@ -150,7 +162,7 @@ def _votes_in_a_cell(grid):
     return len(grid.order) // filled
 
 
-@allocating
+@called
 def _make_box(votes, reach):
     """Return the lowest corner of votes, the length of a cell, and how many there are.
 
@@ -194,9 +206,10 @@ def _cells(extent, edge):
 
 @called
 def _add_block(
-    block, grid, votes, confidences, counting, locations, evidence, is_unsure
+    block, cells, votes, confidences, counting, locations, evidence, is_unsure
 ):
     """Add votes to the evidence of a block's rows, but not where it is unsure which."""
+    grid = _Grid(*cells)
     reach, distance, weight, is_bounded = counting
     first = block * SMALLEST_BLOCK
     for row in range(first, min(first + SMALLEST_BLOCK, len(locations))):
@@ -234,7 +247,7 @@ def _is_too_far(near, distance):
     return (distance - near) / distance <= 0
 
 
-@inlined
+@called
 def _nearest(grid, votes, x, y, z, reach):
     """Return the `NEAREST` votes, and how far the last of them and the next one are.
 

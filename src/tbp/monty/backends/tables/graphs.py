@@ -36,10 +36,8 @@ BOX = (
     "grid_shapes",
     "cell_offsets",
     "member_offsets",
-    "place_offsets",
-    "farthest",
 )
-"""What `GraphTable.boxes` has, by the names of `GraphArrays` and `PlaceArrays`."""
+"""What `GraphTable.boxes` has, by the names of `GraphArrays`."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class Graph:
     def nbytes(self) -> int:
         """Return the bytes of the nodes and of their cells."""
         made = vars(self).get("places")
-        places = {} if made is None else vars(made)
+        places = {} if made is None else made._asdict()
         return _nbytes({**vars(self), **vars(self.grid), **places})
 
 
@@ -179,23 +177,6 @@ class GraphArrays(NamedTuple):
     members: npt.NDArray[np.uint32]
 
 
-class PlaceArrays(NamedTuple):
-    """The places of the members of many graphs, stacked; see `Places`.
-
-    Attributes:
-        place_offsets: Where in `places` each graph starts, shape (graphs,).
-        place_starts: Where among the graph's places, by axis, each cell's start; laid
-            out as `GraphArrays.cell_starts`.
-        places: Where members are.
-        farthest: Bounds `places`, shape (graphs,).
-    """
-
-    place_offsets: npt.NDArray[np.int64]
-    place_starts: npt.NDArray[np.uint32]
-    places: npt.NDArray[np.float32]
-    farthest: npt.NDArray[np.float64]
-
-
 class GraphTable:
     """The nodes of all graphs that a group of learning modules matches against.
 
@@ -219,24 +200,21 @@ class GraphTable:
         self.node_counts = np.diff(self.arrays.node_starts)
 
     @cached_property
-    def places(self) -> PlaceArrays:
+    def places(self) -> Places:
         """Where the nodes in reach of each cell are, made when they are asked for."""
         each = [graph.places for graph in self._graphs]
-        starts = [one.place_starts for one in each]
-        return PlaceArrays(
-            place_offsets=starts_of([len(one.places) for one in each])[:-1],
-            place_starts=_joined(starts, (), np.uint32),
-            places=_joined([one.places for one in each], (), np.float32),
-            farthest=_numbers([one.farthest for one in each]),
+        names = Places._fields
+        return Places(
+            *[_joined([getattr(one, name) for one in each]) for name in names]
         )
 
     @cached_property
     def boxes(self) -> npt.NDArray[np.float64]:
         """All there is of each graph's bounds and grid, in one place.
 
-        For each of `BOX` one number, or one for each axis, shape (graphs, 18).
+        For each of `BOX` one number, or one for each axis, shape (graphs, 16).
         """
-        columns = {**self.arrays._asdict(), **self.places._asdict()}
+        columns = self.arrays._asdict()
         return np.column_stack([columns[name].astype(np.float64) for name in BOX])
 
     def __len__(self) -> int:
