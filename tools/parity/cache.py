@@ -31,16 +31,10 @@ SUFFIX = ".rec.zip"
 VARIABLES = ("MONTY_DATA", "MONTY_MODELS", "MUJOCO_GL", "PYOPENGL_PLATFORM")
 """Variables that name data and renderers: no two renderers agree on every pixel."""
 
-HARNESS_SOURCES = (
-    "codec.py",
-    "config.py",
-    "digest.py",
-    "environment.py",
-    "kinds.py",
-    "look.py",
-    "observer.py",
-    "worker.py",
-)
+TOOLS = Path(__file__).parents[1]
+
+HARNESS = (TOOLS / "parity", TOOLS / "models", *sorted(TOOLS.glob("*.py")))
+"""What a recording process may import of these tools; it imports all of `parity`."""
 
 
 def cache_key(side: Side, run: Run, description: Mapping[str, Any]) -> str:
@@ -59,8 +53,9 @@ def cache_key(side: Side, run: Run, description: Mapping[str, Any]) -> str:
         "shadows": run.shadows,
         "description": description,
         "files": _files(run, description.get("model", "")),
+        "release": _sources(side.import_root / "tbp" / "monty"),
         "variables": {name: side.env.get(name) for name in VARIABLES},
-        "harness": [_sha256(Path(__file__).with_name(n)) for n in HARNESS_SOURCES],
+        "harness": [_sources(one) for one in HARNESS],
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
@@ -117,6 +112,12 @@ def _files(run: Run, model: str) -> dict[str, str]:
     # A model may be named by its folder.
     named += [path / name for path in named for name in ("model.pt", "model.zip")]
     return {str(path): _sha256(path) for path in named if path.is_file()}
+
+
+def _sources(path: Path) -> dict[str, str]:
+    """Returns the digests of a file of Python, or of those below a folder."""
+    files = [path] if path.is_file() else sorted(path.rglob("*.py"))
+    return {str(file.relative_to(path.parent)): _sha256(file) for file in files}
 
 
 def _sha256(path: Path) -> str:

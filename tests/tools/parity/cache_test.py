@@ -11,11 +11,15 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
 from pathlib import Path
+from unittest.mock import patch
 
+from monty_tools.parity import cache
 from monty_tools.parity.cache import cache_key, cached_recording
 from monty_tools.parity.recording import Recording, RecordingWriter
 from monty_tools.parity.sides import Run, Side
@@ -62,14 +66,62 @@ class CacheKeyTest(unittest.TestCase):
             self.changed(episodes=2),
             self.changed(episodes=None),
             self.changed(steps=1),
+            self.changed(shadows=False),
             cache_key(side(MONTY_DATA="/other"), self.run_, DESCRIPTION),
             cache_key(side(MONTY_MODELS="/other"), self.run_, DESCRIPTION),
             cache_key(side(MUJOCO_GL="egl"), self.run_, DESCRIPTION),
+            cache_key(side(PYOPENGL_PLATFORM="egl"), self.run_, DESCRIPTION),
             cache_key(side(), self.run_, {**DESCRIPTION, "config": "seed: 43"}),
             cache_key(side(), self.run_, {**DESCRIPTION, "tbp.monty": "0.56.0"}),
             cache_key(side(), self.run_, {**DESCRIPTION, "versions": {"numpy": "2.1"}}),
         ]
         self.assertEqual(len(set(keys)), len(keys))
+
+    def test_the_format_counts(self) -> None:
+        with patch.object(cache, "FORMAT_VERSION", 0):
+            self.assertNotEqual(self.changed(), self.key)
+
+    def test_every_source_of_the_release_counts(self) -> None:
+        upstream = dataclasses.replace(side(), import_root=self.actions.parent)
+        source = upstream.import_root / "tbp/monty/frameworks/module.py"
+        source.parent.mkdir(parents=True)
+        keys = []
+        for text in ("a = 1", "a = 2"):
+            source.write_text(text)
+            keys.append(cache_key(upstream, self.run_, DESCRIPTION))
+        source.rename(source.with_name("other.py"))
+        keys.append(cache_key(upstream, self.run_, DESCRIPTION))
+        self.assertEqual(len({*keys}), 3)
+
+    def test_every_source_of_the_harness_counts(self) -> None:
+        tools = Path(cache.__file__).parents[1]
+        digest = cache._sha256
+        for name in ("parity/counter.py", "models/guard.py", "opengl.py"):
+            with self.subTest(name):
+
+                def edited(path: Path, name: str = name) -> str:
+                    return "edited" if path == tools / name else digest(path)
+
+                with patch.object(cache, "_sha256", edited):
+                    self.assertNotEqual(self.changed(), self.key)
+
+    def test_all_that_a_recording_process_imports_is_of_the_harness(self) -> None:
+        script = (
+            "import sys, monty_tools.parity.worker, monty_tools.models.guard\n"
+            "for name, module in sys.modules.items():\n"
+            "    if name.startswith('monty_tools'): print(module.__file__)"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        )
+        imported = {Path(line).resolve() for line in ran.stdout.split()}
+        named = [
+            file.resolve()
+            for one in cache.HARNESS
+            for file in ([one] if one.is_file() else one.rglob("*.py"))
+        ]
+        self.assertGreater(len(imported), 10)
+        self.assertLessEqual(imported, {*named})
 
     def test_the_content_of_a_named_file_counts(self) -> None:
         self.actions.write_text("two")

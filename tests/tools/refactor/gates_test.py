@@ -20,10 +20,10 @@ import pytest
 
 from monty_tools.refactor import branch, step_tests
 from monty_tools.refactor.branch import make_branch
-from monty_tools.refactor.failures import NotMonty, VerifyFailed
+from monty_tools.refactor.failures import GateUnavailable, NotMonty, VerifyFailed
 from monty_tools.refactor.gates import Finding, ruff, syntax
 from monty_tools.refactor.gates.mypy import Mypy
-from monty_tools.refactor.gates.tools import obtain_tools
+from monty_tools.refactor.gates.tools import obtain_tools, required
 from monty_tools.refactor.plan import make_plan
 from monty_tools.refactor.series import steps_through
 from monty_tools.refactor.transaction import write_all
@@ -43,12 +43,45 @@ class SmallCheckoutTestCase(unittest.TestCase):
         self.checkout = Path(folder.name)
         (self.checkout / "src").mkdir()
         (self.checkout / "pyproject.toml").write_text(
+            "[project.optional-dependencies]\ndev = ['ruff==0.14.2', 'mypy==1.11.2']\n"
             "[tool.ruff.lint]\nselect = ['F401']\n[tool.mypy]\nmypy_path = 'src'\n"
         )
 
     def write(self, file: str, text: str) -> str:
         (self.checkout / file).write_text(text)
         return file
+
+
+class VersionsTest(SmallCheckoutTestCase):
+    def declared(self, *lines: str) -> list[str]:
+        listed = "".join(f"    {line},\n" for line in lines)
+        self.write("pyproject.toml", f"[project]\nname = 'small'\ndev = [\n{listed}]\n")
+        return required(self.checkout)
+
+    def test_those_of_the_checkout_are_used(self) -> None:
+        self.assertEqual(
+            self.declared(
+                """'mypy==1.13.0;python_version=="3.8"'""",
+                "'mypy-extensions==9'",
+                "# 'ruff==0.1'",
+                "'ruff;python_version>=\"3.9\"'",
+                """'ruff==0.15.1;python_version=="3.8"'""",
+                """'mypy;python_version>="3.9"'""",
+            ),
+            ["ruff==0.15.1", "mypy==1.13.0"],
+        )
+        self.assertEqual(
+            self.declared('"ruff>=0.15, <0.16"', '"mypy"'),
+            ["ruff>=0.15, <0.16", "mypy"],
+        )
+
+    def test_a_checkout_must_name_them(self) -> None:
+        with self.assertRaisesRegex(GateUnavailable, "mypy"):
+            self.declared("'ruff==0.15.1'")
+
+    def test_upstreams_are_pinned(self) -> None:
+        for one in required(obtain_sdist().folder):
+            self.assertRegex(one, r"^(ruff|mypy)==[\d.]+$")
 
 
 class SyntaxTest(SmallCheckoutTestCase):
@@ -64,7 +97,9 @@ class RuffTest(SmallCheckoutTestCase):
         good = self.write("src/good.py", "a = 1\n")
         unused = self.write("src/unused.py", "import os\n")
         ugly = self.write("src/ugly.py", "a=1\n")
-        found = ruff.findings(obtain_tools(), self.checkout, [good, unused, ugly])
+        found = ruff.findings(
+            obtain_tools(self.checkout), self.checkout, [good, unused, ugly]
+        )
         self.assertEqual(
             [(one.gate, one.file) for one in found],
             [("ruff check", unused), ("ruff format", ugly)],
@@ -78,7 +113,7 @@ class MypyTest(SmallCheckoutTestCase):
         self.write("src/other.py", "import one\n\nb: int = one.c()\n")
         self.write("src/one.py", f"{wrong}def c() -> int: return 1\n")
         cache = self.checkout / "cache"
-        gate = Mypy(obtain_tools(), self.checkout, cache)
+        gate = Mypy(obtain_tools(self.checkout), self.checkout, cache)
         self.write("src/one.py", f"\n\n{wrong}def c() -> int: return 1\n")
         self.assertEqual(gate.new_findings(self.checkout), [])
         self.write("src/one.py", f"{wrong}{wrong}def c() -> str: return ''\n")
@@ -134,7 +169,7 @@ class SeriesTest(SdistTestCase):
         files = self.git("diff", "--cached", "--name-only").splitlines()
         found = [
             *syntax.findings(self.tree, files),
-            *ruff.findings(obtain_tools(), self.tree, files),
+            *ruff.findings(obtain_tools(self.tree), self.tree, files),
         ]
         self.assertFalse(found, "\n".join(map(str, found)))
 

@@ -41,7 +41,7 @@ class Gates:
                 f"{base} has no pyproject.toml, so upstream's gates cannot run: name a "
                 "git checkout of upstream"
             )
-        self._tools: Tools = obtain_tools()
+        self._tools: Tools = obtain_tools(base)
         print("mypy reads the checkout before the series; the first time takes minutes")
         # mypy drops its cache when its configuration changes: one cache per release.
         cache = build_folder() / "gates" / f"mypy-cache-{Tree.at(base).version}"
