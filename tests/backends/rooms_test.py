@@ -30,10 +30,10 @@ MAY_IMPORT = {
     "numba": {"", "numpy", "tables"},
     "device": {"", "numpy", "tables"},
     "cuda": {"", "numpy", "tables", "device"},
-    "counting": {"", "numpy", "tables", "device"},
+    "null": {"", "numpy", "tables", "device"},
     "builtin": {
         *("", "numpy", "tables", "stacked", "numba", "device", "cuda"),
-        "counting",
+        "null",
     },
 }
 """By room, the rooms it may import besides itself; the root has no name."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tbp.monty.backends.counting.engine import VOTES_PER_LM
+from tbp.monty.backends.null.engine import VOTES_PER_LM
 
 from ..parity.report import table
 from .calibration import Estimate

@@ -139,7 +139,7 @@ class Recorder:
 
     def _add_stream(self, stream: Any) -> None:
         self._notes.streams.append(stream)
-        found = self._device_rows.attach(stream)
+        found = self._device_rows.attach(stream.counted)
         if found is not None and self._folder is not None:
             device, name, number = found
             self._about["machine"][f"GPU {device}"] = name

@@ -23,7 +23,6 @@ from pathlib import Path
 import numpy as np
 
 from tbp.monty.backends.cuda.source import kernels_source
-from tbp.monty.backends.device.stream import Moved
 
 __all__ = ["HostStream", "host_kernels"]
 
@@ -73,7 +72,6 @@ class HostStream:
     def __init__(self, real: type = np.float64) -> None:
         self.where = "device 0"
         self.real = np.dtype(real)
-        self.moved = Moved()
         self.launched: list[str] = []
         self._kernels = host_kernels(self.real)
         self._fetched = np.empty(0, dtype=np.uint8)
@@ -85,17 +83,14 @@ class HostStream:
         return 0
 
     def send(self, address: int, data: bytes) -> None:
-        self.moved.to_device += len(data)
         ctypes.memmove(address, data, len(data))
 
     def write(self, address: int, pitch: int, rows: np.ndarray) -> None:
         assert type(address) is int, "CuPy takes no integers of numpy's"
-        self.moved.to_device += rows.nbytes
         for i, row in enumerate(np.ascontiguousarray(rows)):
             ctypes.memmove(address + i * pitch, row.ctypes.data, row.nbytes)
 
     def fetch(self, address: int, nbytes: int) -> np.ndarray:
-        self.moved.from_device += nbytes
         # The same memory again, so that a test notices who reads it too late.
         if len(self._fetched) != nbytes:
             self._fetched = np.empty(nbytes, dtype=np.uint8)
@@ -106,7 +101,6 @@ class HostStream:
     def read(self, address: int, pitch: int, shape, dtype, about=None) -> np.ndarray:
         assert type(address) is int, "CuPy takes no integers of numpy's"
         rows = np.empty(shape, dtype=dtype)
-        self.moved.from_device += rows.nbytes
         for i, row in enumerate(rows):
             ctypes.memmove(row.ctypes.data, address + i * pitch, row.nbytes)
         self.wait(about)

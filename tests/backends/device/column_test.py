@@ -13,6 +13,7 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends.device.column import DeviceColumn
+from tbp.monty.backends.device.counting import CountingStream
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.stacked.residents import Residents
@@ -24,7 +25,7 @@ class KeptColumnTest(unittest.TestCase):
     """Somebody keeps a column of a learning module's hypotheses across an update."""
 
     def setUp(self) -> None:
-        self.stream = HostStream()
+        self.stream = CountingStream(HostStream())
         self.table = DeviceHypothesisTable(self.stream)
         self.segment = self.table.index(KEY)
         self.table.append(self.segment, rows(4, evidence=1.0))

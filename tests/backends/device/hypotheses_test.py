@@ -14,6 +14,7 @@ from unittest.mock import patch
 import numpy as np
 
 from tbp.monty.backends.described_work import HypothesisRows
+from tbp.monty.backends.device.counting import CountingStream
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import RESULT
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
@@ -46,7 +47,7 @@ class SmallStream(HostStream):
 
 class DeviceHypothesisTableTest(unittest.TestCase):
     def setUp(self) -> None:
-        self.stream = SmallStream()
+        self.stream = CountingStream(SmallStream())
         self.table = DeviceHypothesisTable(self.stream, window_size=10)
         self.mug, self.bowl = self.table.index(MUG), self.table.index(BOWL)
 
@@ -82,7 +83,7 @@ class DeviceHypothesisTableTest(unittest.TestCase):
     def test_the_table_is_unchanged_if_memory_runs_out(self) -> None:
         self.table.append(self.mug, rows(5))
         for left in (0, 20_000, 60_000):
-            self.stream.left = left
+            self.stream.counted.left = left
             with self.assertRaises(OutOfDeviceMemory):
                 self.table.append(self.bowl, rows(1000))
             self.assert_rows(self.mug, rows(5))

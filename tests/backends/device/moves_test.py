@@ -81,7 +81,7 @@ class MovesOfAStepTest(unittest.TestCase):
             )
 
     def test_a_step_with_moves_sends_and_launches_as_often_as_one_without(self) -> None:
-        sent, launched = [], self.engine.stream.launched
+        sent, launched = [], self.engine.stream.counted.launched
         for moves in ({}, self.moves):
             launched.clear()
             step = self.engine.begin(self.device, self.graphs, self.work, moves=moves)

@@ -60,7 +60,7 @@ class SizesTest(PlanTestCase):
         self.assertEqual(plan["gpu"]["most"]["hypotheses"], 3 * 2 * 100 * 8)
         for step in GPU:
             counted = plan["gpu"][step]
-            self.assertEqual(sum(counted["memory"].values()), counted["peak"])
+            self.assertLessEqual(sum(counted["memory"].values()), counted["peak"])
         self.assertEqual(plan["placing"]["refused"]["cuda"], {})
         self.assertIn("auto would choose", shown)
         self.assertIn("memory: graphs", shown)

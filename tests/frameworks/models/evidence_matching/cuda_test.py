@@ -18,6 +18,7 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends.builtin.cuda import CudaBackend
+from tbp.monty.backends.device.counting import CountingStream
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -39,11 +40,11 @@ class OnHost:
     backend_class = CudaBackend
 
     def make_backend(self) -> CudaBackend:
-        self.streams: list[HostStream] = []
+        self.streams: list[CountingStream] = []
         return self.backend_class(self.open_stream)
 
-    def open_stream(self, _: int) -> HostStream:
-        self.streams.append(HostStream())
+    def open_stream(self, _: int) -> CountingStream:
+        self.streams.append(CountingStream(HostStream()))
         return self.streams[-1]
 
 

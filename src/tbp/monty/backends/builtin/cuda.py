@@ -14,6 +14,7 @@ from typing import Callable, ClassVar
 
 from tbp.monty.backends.cuda.availability import reason_against
 from tbp.monty.backends.cuda.settings import CudaSettings
+from tbp.monty.backends.device.counting import CountingStream
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.stream import Stream
 from tbp.monty.backends.stacked.backend import StackedBackend
@@ -40,7 +41,7 @@ class CudaBackend(StackedBackend):
         self._open_stream = open_stream or _streams_of_gpus(
             CudaSettings.from_environment()
         )
-        self._streams: list[Stream] = []
+        self._streams: list[CountingStream] = []
 
     @staticmethod
     def unavailable() -> str | None:
@@ -52,7 +53,7 @@ class CudaBackend(StackedBackend):
         moved = [stream.moved for stream in self._streams]
         to_device = sum(one.to_device for one in moved) / self.dispatched / 1024
         from_device = sum(one.from_device for one in moved) / self.dispatched / 1024
-        peak = sum(getattr(stream, "peak", 0) for stream in self._streams) / 2**20
+        peak = sum(stream.peak for stream in self._streams) / 2**20
         return (
             f"{super().note()}; moved {to_device:.1f} KiB to the GPU and "
             f"{from_device:.1f} KiB back per step and learning module, at most "
@@ -60,8 +61,11 @@ class CudaBackend(StackedBackend):
         )
 
     def _engine_on_stream(self) -> DeviceEngine:
-        stream = self._open_stream(len(self._streams))
-        self._streams.append(stream)
+        engine = self._make_engine(self._open_stream(len(self._streams)))
+        self._streams.append(engine.stream)
+        return engine
+
+    def _make_engine(self, stream: Stream) -> DeviceEngine:
         return DeviceEngine(stream)
 
 

@@ -11,14 +11,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import ClassVar, Mapping
+from typing import Any, ClassVar, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.builtin.cuda import CudaBackend
-from tbp.monty.backends.counting.engine import CountingEngine
-from tbp.monty.backends.counting.stream import CountingStream
+from tbp.monty.backends.device.counting import CountingStream
+from tbp.monty.backends.null.engine import NullEngine, NullStream
 
 __all__ = ["NullBackend"]
 
@@ -31,8 +31,8 @@ class NullBackend(CudaBackend):
     nothing. Hypotheses are added as on a GPU, but none is updated or deleted, and burst
     sampling has one burst per episode.
 
-    It counts with the code of `cuda`, on a stream without a device: launches of
-    kernels, bytes sent and returned, and memory as CuPy's pool takes it.
+    It counts as `cuda` does, on a stream without a device: launches of kernels, bytes
+    sent and returned, and memory.
     """
 
     name: ClassVar[str] = "null"
@@ -46,10 +46,9 @@ class NullBackend(CudaBackend):
             real: The precision of the GPU.
             copies: For how many graphs each stored one stands.
         """
-        self._real = real
-        super().__init__(lambda _: CountingStream(real))
+        super().__init__(lambda _: NullStream(real))
         self._copies = copies
-        self._engines: list[CountingEngine] = []
+        self._engines: list[NullEngine] = []
 
     @staticmethod
     def unavailable() -> str | None:
@@ -58,7 +57,7 @@ class NullBackend(CudaBackend):
     @property
     def streams(self) -> list[CountingStream]:
         """What counted, one for each group."""
-        return [engine.stream for engine in self._engines]
+        return self._streams
 
     @property
     def memory(self) -> Mapping[str, int]:
@@ -75,8 +74,7 @@ class NullBackend(CudaBackend):
             f"{kernels} kernels: {super().note()}"
         )
 
-    def _engine_on_stream(self) -> CountingEngine:
-        engine = CountingEngine(CountingStream(self._real), self._copies)
+    def _make_engine(self, stream: Any) -> NullEngine:
+        engine = NullEngine(stream, self._copies)
         self._engines.append(engine)
-        self._streams.append(engine.stream)
         return engine

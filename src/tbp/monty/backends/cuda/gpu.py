@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
 from tbp.monty.backends.cuda.source import kernel_names, kernels_source
-from tbp.monty.backends.device.stream import DeviceFault, DeviceHangs, Moved
+from tbp.monty.backends.device.stream import DeviceFault, DeviceHangs
 from tbp.monty.backends.resident_backend import OutOfDeviceMemory
 
 __all__ = ["STAGED", "GpuStream", "gpu_count", "gpu_name"]
@@ -103,8 +103,6 @@ class GpuStream:
         self.device = device
         self.where = f"device {device}"
         self.real = settings.real
-        self.moved = Moved()
-        self.peak = 0
         self._time_limit = settings.time_limit_s
         self._device = cupy.cuda.Device(device)
         self._kernels = _kernels(device, self.real)
@@ -127,7 +125,6 @@ class GpuStream:
         try:
             with self._device, self._stream:
                 pointer = self._pool.malloc(nbytes)
-                self.peak = max(self.peak, self._pool.total_bytes())
         except cupy.cuda.memory.OutOfMemoryError as error:
             with self._device:
                 free, total = _runtime.memGetInfo()
@@ -146,7 +143,6 @@ class GpuStream:
 
     def send(self, address: int, data: bytes) -> None:
         nbytes = len(data)
-        self.moved.to_device += nbytes
         if nbytes:
             here = self._staging(nbytes)
             ctypes.memmove(here, data, nbytes)
@@ -158,7 +154,6 @@ class GpuStream:
         rows = np.ascontiguousarray(rows)
         staging = self._staging(rows.nbytes)
         ctypes.memmove(staging, rows.ctypes.data, rows.nbytes)
-        self.moved.to_device += rows.nbytes
         width = rows.nbytes // len(rows)
         there, here = (address, max(pitch, width)), (staging, width)
         self._copy_rows(there, here, len(rows), _runtime.memcpyHostToDevice)
@@ -170,7 +165,6 @@ class GpuStream:
             pinned = self._pinned.malloc(nbytes)
             self._fetched = np.frombuffer(pinned, np.uint8, nbytes), pinned.ptr
         fetched, here = self._fetched
-        self.moved.from_device += nbytes
         if nbytes:
             self._copy(here, address, nbytes, _runtime.memcpyDeviceToHost)
         return fetched
@@ -187,7 +181,6 @@ class GpuStream:
         if rows.nbytes == 0:
             return rows
         staging = self._staging(rows.nbytes)
-        self.moved.from_device += rows.nbytes
         width = rows.nbytes // len(rows)
         there, here = (address, max(pitch, width)), (staging, width)
         self._copy_rows(here, there, len(rows), _runtime.memcpyDeviceToHost)

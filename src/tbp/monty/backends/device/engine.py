@@ -14,6 +14,7 @@ from typing import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from tbp.monty.backends.device.counting import CountingStream
 from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import UPDATE_THREADS
@@ -40,6 +41,7 @@ class DeviceEngine:
     """Makes tables on a device, and runs steps on them in one stream."""
 
     step_class = DeviceStep
+    table_class = DeviceHypothesisTable
 
     def __init__(self, stream: Stream, fused: bool | None = None) -> None:
         """Use a stream.
@@ -48,15 +50,15 @@ class DeviceEngine:
             stream: What does the work.
             fused: How rotations are rounded. Defaults to how numpy does it here.
         """
-        self.stream = stream
+        self.stream = CountingStream(stream)
         self.fused = numpy_fuses_dots() if fused is None else fused
         self._tables: list[DeviceHypothesisTable] = []
         self._graphs: DeviceGraphs | None = None
-        self.rooms = Rooms(stream)
+        self.rooms = Rooms(self.stream)
         self._sorter = Sorter()
 
     def make_table(self, window_size: int) -> DeviceHypothesisTable:
-        table = DeviceHypothesisTable(self.stream, window_size)
+        table = self.table_class(self.stream, window_size)
         self._tables.append(table)
         return table
 

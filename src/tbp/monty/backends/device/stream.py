@@ -13,13 +13,12 @@ Tests put a device in its place that runs the same kernels on the CPU.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Callable, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["DeviceFault", "DeviceHangs", "Memory", "Moved", "Stream"]
+__all__ = ["DeviceFault", "DeviceHangs", "Memory", "Stream"]
 
 
 class DeviceFault(RuntimeError):
@@ -37,14 +36,6 @@ class Memory(Protocol):
     nbytes: int
 
 
-@dataclass
-class Moved:
-    """How many bytes went to a device and came back."""
-
-    to_device: int = 0
-    from_device: int = 0
-
-
 class Stream(Protocol):
     """Transfers and launches that are done one after the other.
 
@@ -55,7 +46,6 @@ class Stream(Protocol):
     """Where its memory is: `device` and a number."""
     real: np.dtype
     """The floating-point type of the device's columns."""
-    moved: Moved
 
     def allocate(self, nbytes: int, what: str) -> Memory:
         """Return memory, in which there may be anything.

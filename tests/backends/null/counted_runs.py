@@ -11,10 +11,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from monty_tools.plan.demand import count
 from monty_tools.plan.monty import planned_monty
+from tbp.monty.backends.builtin.cuda import CudaBackend
 from tests.synthetic_monty import SyntheticRun
 
 __all__ = ["CONFIGS", "Counts", "counts_of_plan", "counts_of_run", "differences"]
@@ -59,29 +60,26 @@ def _of_episode(steps: list[Counts]) -> Counts:
     return Counts(*sums, steps[-1].peak)
 
 
-def counts_of_run(
-    run: SyntheticRun, backend: Any, launches: Callable[[], int]
-) -> list[Counts]:
+def counts_of_run(run: SyntheticRun, backend: CudaBackend) -> list[Counts]:
     """Run an episode, and return what each of its steps asked for.
 
     Args:
         run: The Monty and the episode.
         backend: `cuda`, or one that is derived from it.
-        launches: Returns how many kernels were launched so far.
     """
     monty = run.make(backend)
     try:
         context, counts, before = run.begin(monty), [], (0, 0, 0)
         for step in range(run.steps):
             run.step(monty, context, step)
-            moved = [stream.moved for stream in backend._streams]
+            streams = backend._streams
             now = (
-                launches(),
-                sum(one.to_device for one in moved),
-                sum(one.from_device for one in moved),
+                sum(sum(stream.launched.values()) for stream in streams),
+                sum(stream.moved.to_device for stream in streams),
+                sum(stream.moved.from_device for stream in streams),
             )
             asked = (a - b for a, b in zip(now, before, strict=True))
-            peak = sum(stream.peak for stream in backend._streams)
+            peak = sum(stream.peak for stream in streams)
             counts.append(Counts(*asked, peak))
             before = now
         return counts

@@ -10,14 +10,14 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Sequence
+from collections import deque
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.counting.graphs import CountingGraphs
-from tbp.monty.backends.counting.stream import CountingStream
 from tbp.monty.backends.device.engine import DeviceEngine
+from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import LIKELY_NUMBERS, RESULT
 from tbp.monty.backends.device.step import DeviceStep
@@ -26,7 +26,7 @@ from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.likely_rows import LikelyRows
 
-__all__ = ["VOTES_PER_LM", "CountingEngine"]
+__all__ = ["VOTES_PER_LM", "NullEngine", "NullStream"]
 
 VOTES_PER_LM = 300
 """How many hypotheses a learning module votes for, about. Without evidence nobody
@@ -39,7 +39,54 @@ _SLOPE = 1e3
 """So steep that burst sampling begins no other burst."""
 
 
-class _CountingTable(DeviceHypothesisTable):
+class _NoMemory:
+    def __init__(self, nbytes: int) -> None:
+        # No two are alike: callers tell memory apart by its address.
+        self.address = id(self)
+        self.nbytes = nbytes
+
+
+class NullStream:
+    """A device that does nothing.
+
+    Attributes:
+        answers: What the next reads return, in turn; others return zeros.
+    """
+
+    where = "device 0"
+
+    def __init__(self, real: npt.DTypeLike = np.float64) -> None:
+        self.real = np.dtype(real)
+        self.answers: deque[npt.NDArray] = deque()
+
+    def allocate(self, nbytes: int, what: str) -> _NoMemory:  # noqa: ARG002
+        return _NoMemory(nbytes)
+
+    def pooled(self) -> int:
+        return 0
+
+    def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:  # noqa: ARG002
+        return np.zeros(nbytes, dtype=np.uint8)
+
+    def read(
+        self,
+        address: int,  # noqa: ARG002
+        pitch: int,  # noqa: ARG002
+        shape: tuple[int, int],
+        dtype: np.dtype,
+        about: Callable[[], str] | None = None,  # noqa: ARG002
+    ) -> npt.NDArray:
+        rows = np.zeros(shape, dtype=dtype)
+        if self.answers:
+            rows[:] = self.answers.popleft()
+        return rows
+
+    def send(self, *_: Any, **__: Any) -> None: ...
+
+    write = launch = wait = close = send
+
+
+class _NullTable(DeviceHypothesisTable):
     """A table of which there are only numbers."""
 
     def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
@@ -58,7 +105,7 @@ class _CountingTable(DeviceHypothesisTable):
         return values
 
 
-class _CountingStep(DeviceStep):
+class _NullStep(DeviceStep):
     def fetch(self) -> None:
         super().fetch()
         results = np.zeros(len(self._segments), dtype=RESULT)
@@ -75,30 +122,31 @@ class _CountingStep(DeviceStep):
         self._results = results.view(np.uint8)
 
 
-class CountingEngine(DeviceEngine):
+class NullEngine(DeviceEngine):
     """Does what a device's engine does on the host, and makes results up.
 
     Hypotheses are added, and stay. All have the same evidence and rotation, and are far
     from each other, so that no learning module recognises an object.
     """
 
-    stream: CountingStream
-    step_class = _CountingStep
+    step_class = _NullStep
+    table_class = _NullTable
 
-    def __init__(self, stream: CountingStream, copies: int = 1) -> None:
+    def __init__(self, stream: NullStream, copies: int = 1) -> None:
         """Use a stream.
 
         Args:
-            stream: What counts.
+            stream: What does nothing.
             copies: For how many graphs each stored one stands.
         """
         super().__init__(stream)
+        self._nothing = stream
         self._copies = copies
+        self._graph_bytes = 0
 
     @property
     def memory(self) -> Mapping[str, int]:
-        """The bytes of the device by their use; together all that the pool has."""
-        pool = self.stream.pool
+        """The bytes that are used on the device, by what for."""
         columns = [
             (name, memory.nbytes)
             for table in self._tables
@@ -106,24 +154,21 @@ class CountingEngine(DeviceEngine):
         ]
         window = sum(nbytes for name, nbytes in columns if name == "window")
         hypotheses = sum(nbytes for _, nbytes in columns) - window
-        graphs = self._graphs
-        assert graphs is None or isinstance(graphs, CountingGraphs)
-        taken = graphs.taken if graphs else 0
+        others = self.stream.used - self._graph_bytes - hypotheses - window
         return {
-            "graphs": taken,
+            "graphs": self._graph_bytes,
             "hypotheses": hypotheses,
             "window": window,
-            "buffers": pool.used - taken - hypotheses - window,
-            "free in the pool": pool.total - pool.used,
+            "buffers": others,
         }
 
-    def make_table(self, window_size: int) -> _CountingTable:
-        table = _CountingTable(self.stream, window_size)
-        self._tables.append(table)
-        return table
-
-    def make_graphs(self, table: GraphTable) -> CountingGraphs:
-        return CountingGraphs(self.stream, table, self._copies)
+    def make_graphs(self, table: GraphTable) -> DeviceGraphs:
+        before, self.stream.copies = self.stream.used, self._copies
+        try:
+            return super().make_graphs(table)
+        finally:
+            self.stream.copies = 1
+            self._graph_bytes = self.stream.used - before
 
     def add_votes(
         self, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
@@ -143,7 +188,7 @@ class CountingEngine(DeviceEngine):
             extremes = np.tile([0.0, _EVIDENCE], len(counts)).astype(real)
             parts = extremes, chosen.astype(np.int64), rows[:FIRST_LIKELY].ravel()
             read = np.concatenate([part.view(np.uint8) for part in parts])
-            self.stream.answers.append(read)
+            self._nothing.answers.append(read)
             if total > FIRST_LIKELY:
-                self.stream.answers.append(rows)
+                self._nothing.answers.append(rows)
         return super().likely_rows(table, segments, threshold)
