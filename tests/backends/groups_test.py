@@ -67,13 +67,15 @@ class CountingKernels:
     def __init__(self, kernels) -> None:
         self.kernels = kernels
         self.updates = 0
+        self.result: Any = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.kernels, name)
 
     def update(self, *arguments):
         self.updates += 1
-        return self.kernels.update(*arguments)
+        self.result = self.kernels.update(*arguments)
+        return self.result
 
 
 class NumbaGroupsTestCase(unittest.TestCase):
@@ -85,6 +87,7 @@ class NumbaGroupsTestCase(unittest.TestCase):
         with patch.object(backends, self.backend_class.name, kernels):
             backend = self.backend_class()
         self.addCleanup(backend.close)
+        self.counting = kernels
         self.updates: Callable[[], int] = lambda: kernels.updates
         return backend
 
@@ -187,6 +190,17 @@ class LaunchesTest(NumbaGroupsTestCase):
         for work in works:
             backend.result(work)
         self.assertEqual(backend.launches, {(): 1})
+
+
+class HandedOverTest(NumbaGroupsTestCase):
+    def test_an_engine_may_use_its_results_again(self) -> None:
+        backend = self.make_backend()
+        step(backend, lms_of("default"), ONE)
+        (stack,) = backend._stacks.values()
+        known = [one.highest for one in stack.tables.residents._handed_out.values()]
+        before = np.concatenate(known)
+        self.counting.result.highest[:] = 1e6
+        np.testing.assert_array_equal(np.concatenate(known), before)
 
 
 class FaultTest(NumbaGroupsTestCase):

@@ -31,6 +31,18 @@ class UpdateThresholdTest(unittest.TestCase):
                     evidence_update_threshold(setting, 17, 2.37, evidence),
                 )
 
+    def test_rounds_as_upstream_does(self) -> None:
+        random, evidence, differing = np.random.default_rng(1), np.zeros(1), 0
+        for _ in range(1000):
+            percent, highest = float(random.integers(101)), random.normal(scale=20)
+            found = []
+            for setting in (f"{percent}%", "x_percent_threshold"):
+                asked = setting, percent, highest, evidence
+                found.append(update_threshold(*asked))
+                self.assertEqual(found[-1], evidence_update_threshold(*asked))
+            differing += found[0] != found[1]
+        self.assertGreater(differing, 0)
+
     def test_refuses_what_upstream_refuses(self) -> None:
         evidence = np.zeros(3)
         refused: list[Any] = ["most", "101%", "-1%", "many%", None]

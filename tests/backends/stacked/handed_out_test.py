@@ -69,6 +69,13 @@ class HighestNowTest(unittest.TestCase):
         assert self.handed_out.highest is not None
         self.assertEqual(self.handed_out.highest.tolist(), [1.0, 2.0])
 
+    def test_a_displacement_may_be_written_to_afterwards(self) -> None:
+        displacement = np.array([1.0, 2.0, 3.0])
+        self.hypotheses.displace(displacement)
+        displacement[:] = 9.0
+        [kept] = self.handed_out.displacements
+        self.assertEqual(kept.tolist(), [1.0, 2.0, 3.0])
+
 
 if __name__ == "__main__":
     unittest.main()

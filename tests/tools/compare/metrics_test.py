@@ -50,12 +50,13 @@ class FiguresTest(FolderTest):
 
     def test_an_episode_is_as_good_as_its_strongest_learning_module(self) -> None:
         found = self.values(
-            lm("time_out", seconds=1.0),
-            lm("correct", 8.0, seconds=3.0, name="LM_1"),
-            lm("no_match", seconds=5.0),
-            lm("correct_mlh", 9.0, seconds=4.0, name="LM_1"),
+            lm("time_out", seconds=1.0, steps=10),
+            lm("correct", 8.0, seconds=3.0, steps=30, name="LM_1"),
+            lm("no_match", seconds=5.0, steps=20),
+            lm("correct_mlh", 9.0, seconds=4.0, steps=60, name="LM_1"),
         )
-        self.assertEqual(found, [50, 0, 10, 8, 8 / 60, 4, 2])
+        # The steps are those of the last one, as upstream's episode statistics have it.
+        self.assertEqual(found, [50, 0, 45, 8, 8 / 60, 4, 2])
 
     def test_rotation_errors_are_those_of_recognised_objects(self) -> None:
         self.assertIsNone(self.values(lm("no_match"))[3])

@@ -12,11 +12,13 @@ import copy
 import unittest
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import numpy.testing as npt
 from scipy.spatial.transform import Rotation
 
+from tbp.monty.backends.tables.likely_rows import LikelyRows
 from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.model import (
@@ -179,6 +181,21 @@ class VotesTest(unittest.TestCase):
                 vote_arrays(votes)[0], self.hypotheses[name].locations[chosen]
             )
             npt.assert_allclose(vote_arrays(votes)[1], scaled[chosen], atol=1e-15)
+
+    def test_exactly_the_threshold_is_not_enough(self) -> None:
+        one = hypotheses_of(np.random.default_rng(0), 4)
+        one.evidence[:] = [-1.0, 1.0, 1.5, 3.0]
+        self.hypotheses = {"mug": one}
+        found = LikelyRows(
+            -1.0, 3.0, np.array([4]), one.evidence, one.locations, one.poses
+        )
+        for in_table in (None, found):
+            with patch(
+                f"{votes_to_send.__module__}.likely_rows", return_value=in_table
+            ):
+                locations, confidences = vote_arrays(self.votes(0.0)["mug"])
+            npt.assert_array_equal(locations, one.locations[2:])
+            npt.assert_array_equal(confidences, [0.25, 1.0])
 
     def test_without_hypotheses_there_are_no_votes(self) -> None:
         self.hypotheses = {"mug": hypotheses_of(np.random.default_rng(0), 0)}
