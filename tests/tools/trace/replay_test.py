@@ -13,6 +13,7 @@ import tempfile
 import unittest
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from monty_tools.parity.compare import Comparison, compare
@@ -90,6 +91,28 @@ class ReplayTest(unittest.TestCase):
 
         with self.assertRaisesRegex(TypeError, "unknown"):
             self.replayed(self.edited(self.traces["default"], call_with_more))
+
+    def test_percepts_are_traced_as_they_were_sensed(self) -> None:
+        def prepare(monty: Any) -> None:
+            step = monty._step_learning_modules
+
+            def step_and_write(ctx: Any) -> None:
+                step(ctx)
+                for percept in monty.sensor_module_outputs:
+                    percept.confidence = -1.0
+
+            monty._step_learning_modules = step_and_write
+
+        path = self.folder / "written.trace.zip"
+        trace_run(path, "default", steps=2, prepare=prepare)
+        with Recording(path, TRACE) as trace:
+            percepts = [
+                percept
+                for event in map(trace.decode, trace.events())
+                for percept in event.get("percepts", {}).values()
+            ]
+        self.assertEqual(len(percepts), EPISODES * 2 * LMS)
+        self.assertNotIn(-1.0, [percept.confidence for percept in percepts])
 
     def test_votes_are_replayed(self) -> None:
         def do_not_vote(event: dict) -> None:

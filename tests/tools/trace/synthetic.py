@@ -10,7 +10,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from monty_tools.parity.recording import RecordingWriter
 from monty_tools.trace.monty import AGENT
@@ -24,16 +26,24 @@ LMS = 3
 EPISODES = 2
 
 
-def trace_run(path: Path, updater: str, *, steps: int) -> None:
+def trace_run(
+    path: Path,
+    updater: str,
+    *,
+    steps: int,
+    prepare: Callable[[Any], None] = lambda _: None,
+) -> None:
     """Trace episodes of learning modules that vote.
 
     Args:
         path: The trace to write.
         updater: The hypotheses updater, `default` or `burst`.
         steps: The steps of an episode.
+        prepare: Called with the Monty, before it is traced.
     """
     run = SyntheticRun(updater, LMS, steps=steps)
     monty = run.make("reference")
+    prepare(monty)
     with RecordingWriter(path, {}, TRACE) as writer:
         tracer = Tracer(writer, run.config)
         tracer.attach(monty)
