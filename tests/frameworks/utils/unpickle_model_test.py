@@ -8,6 +8,7 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import copy
 import os
 import tempfile
 import unittest
@@ -119,9 +120,12 @@ class UnpickleModelTest(unittest.TestCase):
         ):
             self.save(tree)
         found = unpickle_model(self.path)
-        self.assertIs(type(found), KDTree)
-        self.assertEqual(found.leafsize, 4)
-        np.testing.assert_array_equal(found.query(points, 3), tree.query(points, 3))
+        copied = copy.deepcopy(found)
+        self.assertIs(type(copied), KDTree)
+        for one in (found, copied):
+            self.assertIsInstance(one, KDTree)
+            self.assertEqual(one.leafsize, 4)
+            np.testing.assert_array_equal(one.query(points, 3), tree.query(points, 3))
 
     def test_a_call_of_any_function_is_refused_unless_trusted(self) -> None:
         self.save({"lm_dict": Calling(os.system, f"touch {self.proof}")})

@@ -167,12 +167,17 @@ def _needed(path: Path) -> list[tuple[Any, str]]:
 
 
 class _RebuiltTree(KDTree):
-    """A tree that is built again: scipy would believe the nodes that a file holds."""
+    """A tree that is built again: scipy would believe the nodes that a file holds.
+
+    A copy or a pickle of it is a plain tree.
+    """
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         _, data, _, _, leafsize, *_ = state
         KDTree.__init__(self, data, leafsize=leafsize)
-        self.__class__ = KDTree
+
+    def __reduce__(self) -> Any:
+        return KDTree, (np.array(self.data), self.leafsize)
 
 
 def _imported(module: str, name: str) -> Any:
