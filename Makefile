@@ -6,11 +6,12 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 EXPERIMENT ?= test/evidence_lm/evidence_mujoco
 BACKEND ?= numba
+NUMBA ?= 0.60.0
 
 export WANDB_MODE ?= disabled
 
 .DEFAULT_GOAL := help
-.PHONY: help setup fork fork-diff docs opengl chromium run test test-all test-gpu parity-all \
+.PHONY: help setup fork fork-diff docs opengl chromium run test test-all test-numba test-gpu parity-all \
 	bench lint format clean
 
 help:  ## this list
@@ -49,8 +50,14 @@ run: fork opengl  ## an unchanged upstream experiment, on upstream and on the fo
 test: fork opengl  ## the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not all_configs and not thorough"
 
-test-all: fork opengl chromium  ## the tests on more inputs, and parity on every config
+test-all: fork opengl chromium test-numba  ## on more inputs, parity on every config
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+test-numba: fork  ## the kernels of numba with its version NUMBA, in a venv of their own
+	$(PYTHON) -m venv build/numba-$(NUMBA)
+	build/numba-$(NUMBA)/bin/python -m pip install --quiet numba==$(NUMBA) scipy hypothesis
+	PYTHONPATH=build/fork:. build/numba-$(NUMBA)/bin/python -m unittest \
+		tests/backends/numba/*_test.py
 
 parity-all: fork opengl  ## parity on every config, of BACKEND within 1e-9
 	PARITY_BACKEND=$(BACKEND) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal \

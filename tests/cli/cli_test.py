@@ -61,6 +61,16 @@ class CommandTest(unittest.TestCase):
     def test_backends_marks_the_one_a_run_would_use(self) -> None:
         self.assertIn("* reference", monty("backends")[1])
 
+    def test_backends_compiles_kernels_or_says_why_it_cannot(self) -> None:
+        compile_all = "tbp.monty.backends.numba.compile_all"
+        with patch(compile_all) as compiled:
+            self.assertEqual(monty("backends", "--compile")[0], 0)
+        compiled.assert_called_once_with()
+        with patch("importlib.metadata.version", return_value="0.59.1"):
+            status, output = monty("backends", "--compile")
+        self.assertEqual(status, 2)
+        self.assertIn("numba 0.59.1 is installed", output)
+
     def test_backends_refuses_an_unknown_one_in_the_environment(self) -> None:
         with patch.dict(os.environ, MONTY_BACKEND="refrence"):
             status, output = monty("backends")

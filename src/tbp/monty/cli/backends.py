@@ -6,12 +6,13 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""`monty backends`: lists the backends, and which of them can be used here."""
+"""`monty backends`: lists the backends, and compiles what they need at first use."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Sequence
+import sys
+from typing import Any, Sequence
 
 from tbp.monty.backends.registry import (
     BackendUnavailable,
@@ -37,7 +38,15 @@ def backends(arguments: Sequence[str]) -> int:
         prog="monty backends",
         description="Lists the backends; a star marks the one a run would use.",
     )
-    parser.parse_args(arguments)
+    parser.add_argument(
+        "--compile",
+        action="store_true",
+        help="compile the kernels of numba now, which takes up to half a minute; "
+        "otherwise the first run does it",
+    )
+    options = parser.parse_args(arguments)
+    if options.compile:
+        return _compile()
     try:
         chosen = chosen_backend()
     except UnknownBackend as unknown:
@@ -45,6 +54,17 @@ def backends(arguments: Sequence[str]) -> int:
     for name in known_backends():
         mark = "*" if name == chosen else " "
         print(f"{mark} {name:<14}{_described(name)}")
+    return 0
+
+
+def _compile() -> int:
+    try:
+        numba: Any = load_backend("numba")
+    except BackendUnavailable as reason:
+        print(reason, file=sys.stderr)
+        return 2
+    numba.compile()
+    print("the kernels of numba are compiled")
     return 0
 
 
