@@ -86,7 +86,7 @@ def in_words(error: BaseException) -> str:
 
 
 def with_cause(error: BaseException) -> str:
-    """Return what was raised, and in the same line what it was raised because of.
+    """Return what was raised, with what it was raised because of in its first line.
 
     A library such as Hydra puts another exception around the one that says what is
     wrong, for instance which file is missing.

@@ -87,8 +87,9 @@ def rendering() -> Iterator[None]:
     except Exception as error:
         if importlib.util.find_spec("mujoco") is None or _renders():
             raise
+        what = with_cause(error).partition("\n")[0]
         raise Failed(
-            f"{with_cause(error)}; MuJoCo cannot render here: "
+            f"{what}; MuJoCo cannot render here: "
             "python -m monty_tools.opengl says what to install"
         ) from error
 
