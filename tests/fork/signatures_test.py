@@ -71,7 +71,6 @@ NEW_MODULES = (
     "frameworks.models.goals",
     "frameworks.models.whole_overrides",
     f"{EVIDENCE}.described_work",
-    f"{EVIDENCE}.dispatched_votes",
     f"{EVIDENCE}.displace_in_table",
     f"{EVIDENCE}.evidence_state",
     f"{EVIDENCE}.evidence_work",

@@ -23,8 +23,8 @@ After every step a learning module looks for the highest evidence of each graph,
 burst sampling for the highest slope. A backend has found both on the way. Where it
 keeps the hypotheses on a GPU, reading them all would take longer than the update. So
 these methods ask it first, and do what they did where it does not know. Of the two most
-likely hypotheses only their own rows are read, and the second is found without sorting
-all. A goal generator asks how many there are without reading one.
+likely hypotheses only their own rows are read. A goal generator asks how many there are
+without reading one.
 
 To check: that known_evidence.py answers as the methods themselves would, also for
 hypotheses that somebody has changed or replaced since."""
@@ -155,5 +155,4 @@ STEP = Step(
         "backends/stacked/trackers.py",
         f"{_FOLDER}/known_evidence.py",
     ),
-    tests=(f"{_FOLDER}/known_evidence_test.py",),
 )

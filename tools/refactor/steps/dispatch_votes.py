@@ -25,7 +25,6 @@ processes them: it reads the evidence, and so waits for it.
 To check: that overrides of send_vote_to_lm, receive_votes and
 _update_evidence_with_vote are called as before."""
 
-_FOLDER = "frameworks/models/evidence_matching"
 _NAME = "dispatch_votes"
 
 _DISPATCH = f"""\
@@ -46,11 +45,10 @@ STEP = Step(
             by=_DISPATCH,
             imports=(
                 NeededImport(
-                    "tbp.monty.frameworks.models.evidence_matching.dispatched_votes",
+                    "tbp.monty.frameworks.models.evidence_matching.vote_evidence",
                     _NAME,
                 ),
             ),
         ),
     ),
-    overlay=(f"{_FOLDER}/dispatched_votes.py",),
 )

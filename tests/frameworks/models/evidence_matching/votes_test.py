@@ -26,7 +26,6 @@ from tbp.monty.frameworks.models.evidence_matching.model import (
 )
 from tbp.monty.frameworks.models.evidence_matching.votes import (
     Votes,
-    VotesByObject,
     are_arrays,
     combine_votes,
     vote_arrays,
@@ -134,12 +133,28 @@ class CombineVotesTest(unittest.TestCase):
     def test_votes_that_were_added_or_removed_count(self) -> None:
         for change in (
             lambda states: states.pop("mug"),
-            lambda states: states.update(bowl=[]),
+            lambda states: states.update(mug=[]),
             lambda states: states["mug"].pop(),
         ):
-            states = votes_to_send(
-                {name: hypotheses_of(self.rng, 30) for name in OBJECTS}, 0.1, "LM_0"
-            )
+            votes = [sent_by(self.rng, f"LM_{i}") for i in range(3)]
+            hypotheses = {name: hypotheses_of(self.rng, 30) for name in OBJECTS}
+            states = votes_to_send(hypotheses, 0.1, "LM_0")
+            votes[0]["possible_states"] = states
+            change(states)
+            expected = self.combined(as_messages(votes))
+            actual = self.combined(votes)
+            self.assertEqual(list(map(list, actual)), list(map(list, expected)))
+            for name, messages in expected[1].items():
+                self.assertEqual(
+                    list(map(contents, actual[1][name])), list(map(contents, messages))
+                )
+
+    def test_lists_of_messages_are_not_arrays(self) -> None:
+        for change in (
+            lambda states: states["mug"].pop(),
+            lambda states: states.update(mug=[]),
+        ):
+            states = votes_to_send({"mug": hypotheses_of(self.rng, 30)}, 0.1, "LM_0")
             self.assertTrue(are_arrays([None, {"possible_states": states}]))
             change(states)
             self.assertFalse(are_arrays([None, {"possible_states": states}]))
@@ -154,14 +169,14 @@ class VotesTest(unittest.TestCase):
         rng = np.random.default_rng(3)
         self.hypotheses = {name: hypotheses_of(rng, 30) for name in OBJECTS}
 
-    def votes(self, threshold: float = 0.1) -> VotesByObject:
+    def votes(self, threshold: float = 0.1) -> dict[str, Votes]:
         return votes_to_send(self.hypotheses, threshold, "LM_0")
 
     def test_it_is_a_list_of_messages(self) -> None:
         votes = self.votes()["bowl"]
         self.assertIsInstance(votes, Votes)
         count = len(votes)
-        self.assertTrue(votes.are_arrays)
+        self.assertIsNotNone(votes.arrays)
         first = votes[0]
         self.assertIsInstance(first, Message)
         self.assertIs(first, next(iter(votes)))
@@ -169,6 +184,14 @@ class VotesTest(unittest.TestCase):
         self.assertEqual(len(votes), count + 1)
         del votes[0]
         self.assertEqual(len(vote_arrays(votes)[0]), count)
+
+    def test_it_grows_copies_and_is_divided_like_a_list(self) -> None:
+        first, second = self.votes()["bowl"], self.votes()["mug"]
+        copied = copy.copy(first)
+        first += second
+        self.assertEqual(len(first), len(copied) + len(second))
+        self.assertEqual(copied, first[: len(copied)])
+        self.assertEqual(list(first)[len(copied) :], list(second))
 
     def test_it_votes_for_what_is_above_the_threshold(self) -> None:
         low = min(one.evidence.min() for one in self.hypotheses.values())

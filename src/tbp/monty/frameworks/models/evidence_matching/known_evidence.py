@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -39,9 +39,6 @@ __all__ = [
 
 _ByGraph = Mapping[str, Hypotheses]
 
-_FEW = 500
-"""Up to so many hypotheses are sorted faster than the three highest are found."""
-
 
 def known_evidence(
     lm: EvidenceGraphLM,
@@ -55,19 +52,12 @@ def known_evidence(
         The graphs that have hypotheses, and their highest evidence; None if the
         hypotheses must be read, because they are not those that the backend updated.
     """
-    known = _known_now(lm)
-    return None if known is None else (list(known[0]), known[1].copy())
-
-
-def _known_now(
-    lm: EvidenceGraphLM,
-) -> tuple[Sequence[str], npt.NDArray[np.float64]] | None:
-    """Return what `known_evidence` copies. It is shared: do not write to it."""
     hypotheses = lm._hypotheses
     if not isinstance(hypotheses, HypothesesByGraph):
         return None
     graph_ids = lm.get_all_known_object_ids()
-    return hypotheses.handed_out.highest_now(graph_ids, hypotheses)
+    known = hypotheses.handed_out.highest_now(graph_ids, hypotheses)
+    return None if known is None else (list(known[0]), known[1].copy())
 
 
 def most_likely(
@@ -84,7 +74,7 @@ def most_likely(
         know it, and all must be searched. And which of its hypotheses, if it has any.
     """
     if graph_id is None:
-        known = _known_now(lm)
+        known = known_evidence(lm)
         if known is None:
             return None, None
         graph_id = known[0][int(known[1].argmax())]
@@ -108,15 +98,7 @@ def second_most_likely(hypotheses: _ByGraph, graph_id: str) -> np.intp:
     of_graph, known = _to_ask(hypotheses, graph_id), None
     if isinstance(of_graph, ResidentHypotheses):
         known = of_graph.second_most_likely
-    return _second_highest(hypotheses[graph_id].evidence) if known is None else known
-
-
-def _second_highest(evidence: npt.NDArray[np.float64]) -> np.intp:
-    if type(evidence) is np.ndarray and len(evidence) > _FEW:
-        third, second, highest = np.partition(evidence, (-3, -2))[-3:]
-        if third < second < highest:
-            return np.flatnonzero(evidence == second)[0]
-    return np.argsort(evidence)[-2]
+    return np.argsort(hypotheses[graph_id].evidence)[-2] if known is None else known
 
 
 def one_at(hypotheses: _ByGraph, graph_id: str, place: int) -> Hypothesis:

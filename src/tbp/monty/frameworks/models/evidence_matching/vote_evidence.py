@@ -6,13 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Adds votes to the evidence of a learning module's hypotheses."""
+"""Adds votes to the evidence of hypotheses, first those that backends hold."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Sequence
-
-import numpy.typing as npt
+from typing import Any, Sequence
 
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
 from tbp.monty.cmp import Message
@@ -21,15 +19,49 @@ from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
 )
 from tbp.monty.frameworks.models.evidence_matching.votes import Votes, vote_arrays
 
-if TYPE_CHECKING:
-    from tbp.monty.frameworks.models.evidence_matching.learning_module import (
-        EvidenceGraphLM,
+__all__ = ["add_votes", "dispatch_votes"]
+
+
+def dispatch_votes(monty: Any, combined_votes: Sequence[Any]) -> None:
+    """Hand the votes for all learning modules to their backends.
+
+    Afterwards `receive_votes` finds that its votes were dispatched, and processes them.
+    Votes for a learning module that somebody else routes or adds are left to it, and so
+    are those for hypotheses that no backend holds.
+
+    Args:
+        monty: The learning modules and how votes are sent to them.
+        combined_votes: The votes for each learning module.
+    """
+    # Imported here, because that module imports this one.
+    from tbp.monty.frameworks.models.graph_matching import (  # noqa: PLC0415
+        MontyForGraphMatching,
     )
 
-__all__ = ["add_votes"]
+    if not _is_own(monty, MontyForGraphMatching, "send_vote_to_lm"):
+        return
+    for lm, votes in zip(monty.learning_modules, combined_votes, strict=False):
+        if (
+            _is_own(lm, _evidence_lm(), "receive_votes")
+            and _is_own(lm, _evidence_lm(), "_update_evidence_with_vote")
+            and lm.buffer.get_num_observations_on_object() > 0
+        ):
+            _dispatch(lm, votes)
 
 
-def add_votes(lm: EvidenceGraphLM, votes: Sequence[Message], graph_id: str) -> None:
+def _dispatch(lm: Any, votes: dict[str, Any]) -> None:
+    for graph_id in lm.get_all_known_object_ids():
+        for_graph = votes.get(graph_id)
+        if (
+            isinstance(for_graph, Votes)
+            and for_graph.arrays is not None
+            and isinstance(lm._hypotheses.get(graph_id), ResidentHypotheses)
+        ):
+            add_votes(lm, for_graph, graph_id)
+            for_graph.are_dispatched = True
+
+
+def add_votes(lm: Any, votes: Sequence[Message], graph_id: str) -> None:
     """Add votes to the evidence of a graph's hypotheses.
 
     Args:
@@ -42,14 +74,15 @@ def add_votes(lm: EvidenceGraphLM, votes: Sequence[Message], graph_id: str) -> N
     if isinstance(votes, Votes) and votes.are_dispatched:
         votes.are_dispatched = False
         return
-    hypotheses = lm._hypotheses[graph_id]
+    has_own_weights = not _is_own(lm, _evidence_lm(), "_get_node_distance_weights")
     for_graph = VotesForGraph(
         *vote_arrays(votes),
         weight=lm.vote_weight,
         is_bounded=lm.past_weight + lm.present_weight == 1,
         distance=lm.max_match_distance,
-        weights=_own_distance_weights(lm),
+        weights=lm._get_node_distance_weights if has_own_weights else None,
     )
+    hypotheses = lm._hypotheses[graph_id]
     if isinstance(hypotheses, ResidentHypotheses) and hypotheses.add_votes(for_graph):
         return
     hypotheses.evidence = evidence_with_votes(
@@ -57,15 +90,16 @@ def add_votes(lm: EvidenceGraphLM, votes: Sequence[Message], graph_id: str) -> N
     )
 
 
-def _own_distance_weights(
-    lm: EvidenceGraphLM,
-) -> Callable[[npt.NDArray], npt.NDArray] | None:
-    """Return how a learning module weighs distances, if not as this class does."""
+def _evidence_lm() -> type:
     # Imported here, because that module imports this one.
     from tbp.monty.frameworks.models.evidence_matching import (  # noqa: PLC0415
         learning_module,
     )
 
-    weights = lm._get_node_distance_weights
-    known = learning_module.EvidenceGraphLM._get_node_distance_weights
-    return None if getattr(weights, "__func__", None) is known else weights
+    return learning_module.EvidenceGraphLM
+
+
+def _is_own(instance: Any, known: type, method: str) -> bool:
+    """Return whether an instance has a method as a class defines it."""
+    bound = getattr(instance, method, None)
+    return getattr(bound, "__func__", None) is getattr(known, method)

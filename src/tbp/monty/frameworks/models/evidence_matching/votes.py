@@ -10,16 +10,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import (
-    Any,
-    Dict,
-    Iterable,
-    Mapping,
-    MutableSequence,
-    NamedTuple,
-    Sequence,
-)
+from collections import UserList
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -31,14 +23,7 @@ from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
 from tbp.monty.frameworks.utils.spatial_arithmetics import align_orthonormal_vectors
 from tbp.monty.geometry import OrientationMatrix
 
-__all__ = [
-    "Votes",
-    "VotesByObject",
-    "are_arrays",
-    "combine_votes",
-    "vote_arrays",
-    "votes_to_send",
-]
+__all__ = ["Votes", "are_arrays", "combine_votes", "vote_arrays", "votes_to_send"]
 
 SentVote = Mapping[str, Any]
 """What a learning module sends out: its votes, and the pose it senses."""
@@ -51,9 +36,8 @@ class _Sender(NamedTuple):
     rotation: npt.NDArray[np.float64] | None
 
 
-@dataclass(frozen=True, eq=False)
-class _VoteArrays:
-    """Votes for any number of objects.
+class _VoteArrays(NamedTuple):
+    """Votes as rows of arrays.
 
     Attributes:
         locations: Shape (n, 3).
@@ -99,108 +83,45 @@ class _VoteArrays:
         return message
 
 
-class Votes(MutableSequence[Message]):
+class Votes(UserList[Message]):
     """The votes for one object: a list of messages that is made when it is read.
 
-    Until then the votes are rows of arrays.
-
     Attributes:
+        arrays: The votes; None once somebody has read messages, which can be changed.
+            From then on the messages are the votes.
         are_dispatched: Whether a backend has them, and whoever receives them need not
             add them.
     """
 
     are_dispatched = False
 
-    def __init__(self, arrays: _VoteArrays, rows: slice) -> None:
-        """Take rows of arrays.
-
-        Args:
-            arrays: Votes for this object and others.
-            rows: Those for this object.
-        """
-        self._count = rows.stop - rows.start
-        self._rows = rows
-        self._arrays: _VoteArrays | None = arrays
-        self._messages: list[Message] = []
+    def __init__(self, votes: _VoteArrays | Iterable[Message]) -> None:
+        self.arrays = votes if isinstance(votes, _VoteArrays) else None
+        self._messages = [] if isinstance(votes, _VoteArrays) else list(votes)
 
     @property
-    def are_arrays(self) -> bool:
-        """Whether nobody has read messages, which can be changed."""
-        return self._arrays is not None
-
-    @property
-    def arrays(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Locations, shape (n, 3), and confidences, shape (n,)."""
-        if self._arrays is not None:
-            rows = self._rows
-            return self._arrays.locations[rows], self._arrays.confidences[rows]
-        return _arrays_of(self._messages)
-
-    @property
-    def messages(self) -> list[Message]:
-        """The votes as messages; from now on these are the votes."""
-        if self._arrays is not None:
-            rows = range(self._rows.start, self._rows.stop)
-            self._messages = [self._arrays.message(row) for row in rows]
-            self._arrays = None
+    def data(self) -> list[Message]:
+        """The votes as messages: the list that the methods of a list work on."""
+        if self.arrays is not None:
+            rows = range(len(self.arrays.confidences))
+            self._messages = [self.arrays.message(row) for row in rows]
+            self.arrays = None
         return self._messages
 
+    @data.setter
+    def data(self, messages: list[Message]) -> None:
+        self.arrays, self._messages = None, messages
+
     def __len__(self) -> int:
-        return self._count if self._arrays is not None else len(self._messages)
+        return len(self.data if self.arrays is None else self.arrays.confidences)
 
-    def __getitem__(self, at: Any) -> Any:
-        return self.messages[at]
-
-    def __setitem__(self, at: Any, message: Any) -> None:
-        self.messages[at] = message
-
-    def __delitem__(self, at: Any) -> None:
-        del self.messages[at]
-
-    def insert(self, at: int, message: Message) -> None:
-        self.messages.insert(at, message)
-
-    def __eq__(self, other: object) -> bool:
-        return self.messages == other
-
-    def __repr__(self) -> str:
-        return f"Votes({self.messages!r})"
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class VotesByObject(Dict[str, Votes]):
-    """Votes for several objects, as rows of the same arrays."""
-
-    def __init__(self, arrays: _VoteArrays, counts: Mapping[str, int]) -> None:
-        """Divide arrays among objects.
-
-        Args:
-            arrays: The votes for the first object, then those for the second, ...
-            counts: How many votes there are for each object.
-        """
-        ends = np.cumsum(list(counts.values())).tolist()
-        super().__init__(
-            (object_id, Votes(arrays, slice(end - counts[object_id], end)))
-            for object_id, end in zip(counts, ends, strict=True)
-        )
-        self._votes = arrays
-        self._made = list(self.items())
-
-    @property
-    def arrays(self) -> _VoteArrays | None:
-        """All votes; None if somebody may have changed some."""
-        now = list(self.items())
-        is_same = len(now) == len(self._made) and all(
-            before[0] == after[0] and before[1] is after[1] and after[1].are_arrays
-            for before, after in zip(self._made, now, strict=True)
-        )
-        return self._votes if is_same else None
+    def __copy__(self) -> Votes:
+        return Votes(self)
 
 
 def votes_to_send(
     hypotheses: Mapping[str, Hypotheses], threshold: float, sender_id: str
-) -> VotesByObject:
+) -> dict[str, Votes]:
     """Return the hypotheses of a learning module that it votes for.
 
     Args:
@@ -208,25 +129,22 @@ def votes_to_send(
         threshold: How much evidence a hypothesis needs, on the scale from -1 to 1.
         sender_id: The learning module.
     """
-    found = _likely_in_table(hypotheses, threshold)
-    arrays, counts = _chosen(hypotheses, threshold) if found is None else found
-    votes = VotesByObject(
-        _VoteArrays(
-            *arrays,
-            senders=np.zeros(len(arrays.confidences), dtype=np.intp),
-            sent_by=[_Sender(sender_id, None)],
-        ),
-        counts,
-    )
-    if len(arrays.confidences) and not arrays.confidences.min() >= 0:
-        # A message refuses a confidence below 0.
-        for of_object in votes.values():
-            of_object.messages  # noqa: B018
+    chosen = _chosen_in_table(hypotheses, threshold)
+    if chosen is None:
+        chosen = _chosen(hypotheses, threshold)
+    sent_by = [_Sender(sender_id, None)]
+    votes = {}
+    for graph_id, of_graph in chosen.items():
+        senders = np.zeros(len(of_graph.confidences), dtype=np.intp)
+        arrays = _VoteArrays(*of_graph, senders, sent_by)
+        if not np.all(arrays.confidences >= 0):
+            arrays.message(int(np.argmin(arrays.confidences)))  # refuses it
+        votes[graph_id] = Votes(arrays)
     return votes
 
 
 class _Chosen(NamedTuple):
-    """Hypotheses to vote for; see `_VoteArrays`."""
+    """Hypotheses of a graph to vote for; see `_VoteArrays`."""
 
     locations: npt.NDArray[np.float64]
     poses: npt.NDArray[np.float64]
@@ -235,32 +153,24 @@ class _Chosen(NamedTuple):
 
 def _chosen(
     hypotheses: Mapping[str, Hypotheses], threshold: float
-) -> tuple[_Chosen, dict[str, int]]:
-    """Return the hypotheses to vote for, and how many each graph has."""
+) -> dict[str, _Chosen]:
     scaled = get_scaled_evidences(
         {graph_id: of_graph.evidence for graph_id, of_graph in hypotheses.items()}
     )
-    chosen = {
-        graph_id: np.flatnonzero(evidence > threshold)
-        for graph_id, evidence in scaled.items()
-    }
-    chosen = {graph_id: rows for graph_id, rows in chosen.items() if len(rows)}
-    counts = {graph_id: len(rows) for graph_id, rows in chosen.items()}
-    arrays = _Chosen(
-        locations=_joined(
-            [hypotheses[one].locations[rows] for one, rows in chosen.items()], (0, 3)
-        ),
-        poses=_joined(
-            [hypotheses[one].poses[rows] for one, rows in chosen.items()], (0, 3, 3)
-        ),
-        confidences=_joined([scaled[one][rows] for one, rows in chosen.items()], (0,)),
-    )
-    return arrays, counts
+    chosen = {}
+    for graph_id, evidence in scaled.items():
+        rows = np.flatnonzero(evidence > threshold)
+        if len(rows):
+            of_graph = hypotheses[graph_id]
+            chosen[graph_id] = _Chosen(
+                of_graph.locations[rows], of_graph.poses[rows], evidence[rows]
+            )
+    return chosen
 
 
-def _likely_in_table(
+def _chosen_in_table(
     hypotheses: Mapping[str, Hypotheses], threshold: float
-) -> tuple[_Chosen, dict[str, int]] | None:
+) -> dict[str, _Chosen] | None:
     """Let a backend's table choose; None if not all hypotheses are as it holds them."""
     likely = likely_rows(hypotheses, threshold)
     if likely is None or not np.isfinite(likely.highest - likely.lowest):
@@ -268,21 +178,24 @@ def _likely_in_table(
     # With the extremes among them, these are scaled as all of them would be.
     extremes = [likely.lowest, likely.highest]
     scaled = get_scaled_evidences({"": np.append(likely.evidence, extremes)})[""][:-2]
-    is_chosen = scaled > threshold
-    owners = np.repeat(np.arange(len(hypotheses)), likely.counts)[is_chosen]
-    counts = np.bincount(owners, minlength=len(hypotheses)).tolist()
-    arrays = _Chosen(
-        likely.locations[is_chosen], likely.poses[is_chosen], scaled[is_chosen]
-    )
-    counted = zip(hypotheses, counts, strict=True)
-    return arrays, {graph_id: count for graph_id, count in counted if count}
+    chosen, start = {}, 0
+    for graph_id, count in zip(hypotheses, likely.counts, strict=True):
+        rows = start + np.flatnonzero(scaled[start : start + count] > threshold)
+        if len(rows):
+            chosen[graph_id] = _Chosen(
+                likely.locations[rows], likely.poses[rows], scaled[rows]
+            )
+        start += count
+    return chosen
 
 
 def are_arrays(votes_per_lm: Iterable[SentVote | None]) -> bool:
-    """Return whether all learning modules that vote sent arrays."""
-    votes = [one["possible_states"] for one in votes_per_lm if one is not None]
+    """Return whether all learning modules that vote sent arrays, still unread."""
     return all(
-        isinstance(one, VotesByObject) and one.arrays is not None for one in votes
+        isinstance(votes, Votes) and votes.arrays is not None
+        for sent in votes_per_lm
+        if sent is not None
+        for votes in sent["possible_states"].values()
     )
 
 
@@ -300,66 +213,94 @@ def combine_votes(
             vote, and then it receives no votes either.
         vote_matrix: From which others each learning module receives votes.
     """
-    return [
-        {}
-        if receiver is None
-        else _received(receiver, [votes_per_lm[j] for j in vote_matrix[i]])
-        for i, receiver in enumerate(votes_per_lm)
+    sent = [
+        _SentVotes(one) if one is not None and one["possible_states"] else None
+        for one in votes_per_lm
     ]
+    combined = []
+    for receiver, senders in zip(votes_per_lm, vote_matrix, strict=True):
+        voting = [sent[j] for j in senders]
+        combined.append(
+            {}
+            if receiver is None
+            else _received(
+                receiver["sensed_pose_rel_body"], [one for one in voting if one]
+            )
+        )
+    return combined
+
+
+class _SentVotes:
+    """All votes that a learning module sent.
+
+    Attributes:
+        arrays: The votes for the first object, then those for the second, ...
+        counts: How many votes there are for each object.
+    """
+
+    def __init__(self, sent: SentVote) -> None:
+        states = sent["possible_states"]
+        self._pose = sent["sensed_pose_rel_body"]
+        self.arrays = _joined([votes.arrays for votes in states.values()])
+        self.counts = {object_id: len(votes) for object_id, votes in states.items()}
+
+    def moved_to(self, pose: npt.NDArray[np.float64]) -> _VoteArrays:
+        """Return the votes as a receiver with a sensed pose gets them."""
+        sent, own_pose = self.arrays, self._pose
+        displacement = np.array(pose[0]) - np.array(own_pose[0])
+        rotation, _ = align_orthonormal_vectors(own_pose[1:], pose[1:], as_scipy=False)
+        rotated = np.matmul(sent.poses.transpose(0, 2, 1), displacement)
+        return sent._replace(
+            locations=sent.locations + rotated,
+            sent_by=[_Sender(one.lm_id, rotation) for one in sent.sent_by],
+        )
+
+
+def _received(
+    pose: npt.NDArray[np.float64], senders: Sequence[_SentVotes]
+) -> dict[str, Votes]:
+    """Join votes, so that those for an object are together, in the order of senders."""
+    if not senders:
+        return {}
+    index: dict[str, int] = {}
+    for sender in senders:
+        for object_id in sender.counts:
+            index.setdefault(object_id, len(index))
+    objects = np.repeat(
+        [index[object_id] for sender in senders for object_id in sender.counts],
+        [count for sender in senders for count in sender.counts.values()],
+    )
+    joined = _joined([sender.moved_to(pose) for sender in senders])
+    sorted_by_object = joined.rows(np.argsort(objects, kind="stable"))
+    ends = np.cumsum(np.bincount(objects)).tolist()
+    starts = [0, *ends]
+    return {
+        object_id: Votes(sorted_by_object.rows(slice(starts[i], ends[i])))
+        for object_id, i in index.items()
+    }
+
+
+def _joined(parts: Sequence[_VoteArrays]) -> _VoteArrays:
+    counts = [len(part.sent_by) for part in parts]
+    firsts = np.cumsum([0, *counts])
+    return _VoteArrays(
+        np.concatenate([part.locations for part in parts]),
+        np.concatenate([part.poses for part in parts]),
+        np.concatenate([part.confidences for part in parts]),
+        np.concatenate(
+            [first + part.senders for first, part in zip(firsts, parts, strict=False)]
+        ),
+        [sender for part in parts for sender in part.sent_by],
+    )
 
 
 def vote_arrays(
     votes: Sequence[Message],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the locations, shape (n, 3), and confidences, shape (n,), of votes."""
-    return votes.arrays if isinstance(votes, Votes) else _arrays_of(votes)
-
-
-def _arrays_of(
-    messages: Sequence[Message],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    locations, confidences = np.zeros((len(messages), 3)), np.zeros(len(messages))
-    for i, message in enumerate(messages):
+    if isinstance(votes, Votes) and votes.arrays is not None:
+        return votes.arrays.locations, votes.arrays.confidences
+    locations, confidences = np.zeros((len(votes), 3)), np.zeros(len(votes))
+    for i, message in enumerate(votes):
         locations[i], confidences[i] = message.location, message.confidence
     return locations, confidences
-
-
-def _moved(sender: SentVote, pose: npt.NDArray[np.float64]) -> _VoteArrays:
-    """Return sent votes as a receiver with a sensed pose gets them."""
-    sent: _VoteArrays = sender["possible_states"].arrays
-    own_pose = sender["sensed_pose_rel_body"]
-    displacement = np.array(pose[0]) - np.array(own_pose[0])
-    rotation, _ = align_orthonormal_vectors(own_pose[1:], pose[1:], as_scipy=False)
-    rotated = np.matmul(sent.poses.transpose(0, 2, 1), displacement)
-    sent_by = [_Sender(one.lm_id, rotation) for one in sent.sent_by]
-    return replace(sent, locations=sent.locations + rotated, sent_by=sent_by)
-
-
-def _received(receiver: SentVote, senders: Iterable[SentVote | None]) -> VotesByObject:
-    """Join votes, so that those for an object are together, in the order of senders."""
-    voting = [sender for sender in senders if sender is not None]
-    parts = [_moved(sender, receiver["sensed_pose_rel_body"]) for sender in voting]
-    totals: dict[str, int] = {}
-    for sender in voting:
-        for object_id, votes in sender["possible_states"].items():
-            totals[object_id] = totals.get(object_id, 0) + len(votes)
-    index = {object_id: i for i, object_id in enumerate(totals)}
-    states = [one for sender in voting for one in sender["possible_states"].items()]
-    objects = np.repeat(
-        np.array([index[object_id] for object_id, _ in states], dtype=np.intp),
-        [len(votes) for _, votes in states],
-    )
-    joined = _VoteArrays(
-        _joined([part.locations for part in parts], (0, 3)),
-        _joined([part.poses for part in parts], (0, 3, 3)),
-        _joined([part.confidences for part in parts], (0,)),
-        np.repeat(np.arange(len(parts)), [len(part.senders) for part in parts]),
-        [part.sent_by[0] for part in parts],
-    )
-    return VotesByObject(joined.rows(np.argsort(objects, kind="stable")), totals)
-
-
-def _joined(
-    parts: Sequence[npt.NDArray[np.float64]], shape: tuple[int, ...]
-) -> npt.NDArray[np.float64]:
-    return np.concatenate(parts) if parts else np.zeros(shape)
