@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tbp.monty.backends.described_work import EvidenceHistory
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
 )
@@ -91,3 +92,21 @@ class DescribedWorkTest(unittest.TestCase):
         lm, work = work_of(lm_class=OwnLM)
         work.update_graph("mug")
         self.assertEqual(lm.updated, [({"patch": {}}, None, "mug")])
+
+
+class HistoryTest(unittest.TestCase):
+    def test_a_tracker_has_copies_of_what_a_backend_keeps(self) -> None:
+        _, work = work_of(updater=BurstSamplingHypothesesUpdater)
+        window = np.arange(6.0).reshape(2, 3)
+        ages, channels = np.array([4, 5]), np.ones(3)
+        work.state.keep_history("mug", EvidenceHistory(window, ages, channels))
+        for array in (window, ages, channels):
+            array[:] = 9
+        found = work.state.history("mug")
+        np.testing.assert_array_equal(found.window, np.arange(6.0).reshape(2, 3))
+        self.assertEqual(found.ages.tolist(), [4, 5])
+        self.assertEqual(found.channels.tolist(), [1.0] * 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
