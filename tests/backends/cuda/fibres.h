@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -24,7 +25,6 @@
 #define __device__
 #define __shared__ static
 #define __forceinline__ inline
-#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 
 using std::fabs;
@@ -208,12 +208,6 @@ static Value __shfl_down_sync(unsigned int lanes, Value value, int distance)
 }
 
 template <typename Value>
-static Value __shfl_up_sync(unsigned int lanes, Value value, int distance)
-{
-    return of_lane(lanes, value, lane_of_thread() - distance);
-}
-
-template <typename Value>
 static Value __shfl_xor_sync(unsigned int lanes, Value value, int distance)
 {
     return of_lane(lanes, value, lane_of_thread() ^ distance);
@@ -231,28 +225,16 @@ static unsigned int __ballot_sync(unsigned int, bool vote)
     return votes;
 }
 
-// Joins the values of the lanes of a warp, in order.
-template <typename Join>
-static unsigned int reduce(unsigned int value, Join join)
+static unsigned int __reduce_max_sync(unsigned int, unsigned int value)
 {
     const unsigned int first = threadIdx.x - threadIdx.x % fibres::LANES;
     fibres::slots[threadIdx.x] = value;
     __syncwarp();
-    unsigned int joined = (unsigned int)fibres::slots[first];
-    for (int lane = 1; lane < fibres::LANES; ++lane)
-        joined = join(joined, (unsigned int)fibres::slots[first + lane]);
+    unsigned int highest = 0;
+    for (int lane = 0; lane < fibres::LANES; ++lane)
+        highest = std::max(highest, (unsigned int)fibres::slots[first + lane]);
     __syncwarp();
-    return joined;
-}
-
-static unsigned int __reduce_add_sync(unsigned int, unsigned int value)
-{
-    return reduce(value, [](unsigned int a, unsigned int b) { return a + b; });
-}
-
-static unsigned int __reduce_max_sync(unsigned int, unsigned int value)
-{
-    return reduce(value, [](unsigned int a, unsigned int b) { return a > b ? a : b; });
+    return highest;
 }
 
 // Runs a kernel whose arguments are all pointers or 64-bit integers. A block consists

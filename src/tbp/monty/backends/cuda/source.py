@@ -18,7 +18,7 @@ launch reads one and writes the other. If the numbers of a hypothesis are unusab
 host keeps the old side, and everything is as it was.
 
 Tests compile this very text for the CPU as well, with threads as fibres. So it uses
-nothing but indices, shared memory, barriers, votes, sums and shuffles of warps.
+nothing but indices, shared memory, barriers, votes, maxima and shuffles of warps.
 """
 
 from __future__ import annotations

@@ -23,13 +23,10 @@ __all__ = ["Structure"]
 
 _TYPES = {
     "double": np.float64,
-    "float": np.float32,
     "i64": np.int64,
     "int": np.int32,
     "unsigned char": np.uint8,
     "unsigned int": np.uint32,
-    "unsigned long long": np.uint64,
-    "unsigned short": np.uint16,
 }
 
 

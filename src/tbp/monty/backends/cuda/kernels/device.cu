@@ -26,18 +26,6 @@ static __device__ __forceinline__ Value* of_device(Value* pointer)
     return pointer;
 }
 
-// The sum over the lanes of a warp, for every lane.
-static __device__ __forceinline__ unsigned int sum_in_warp(unsigned int value)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-    for (int step = 1; step < WARP; step *= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, step);
-    return value;
-#else
-    return __reduce_add_sync(ALL_LANES, value);
-#endif
-}
-
 // The maximum over the lanes of a warp, for every lane.
 static __device__ __forceinline__ unsigned int highest_of(unsigned int value)
 {
