@@ -55,7 +55,8 @@ test-all: fork opengl chromium test-numba  ## on more inputs, parity on every co
 
 test-numba: fork  ## the kernels of numba with its version NUMBA, in a venv of their own
 	$(PYTHON) -m venv build/numba-$(NUMBA)
-	build/numba-$(NUMBA)/bin/python -m pip install --quiet numba==$(NUMBA) scipy hypothesis
+	build/numba-$(NUMBA)/bin/python -m pip install --quiet numba==$(NUMBA) \
+		scipy hypothesis typing-extensions
 	PYTHONPATH=build/fork:. build/numba-$(NUMBA)/bin/python -m unittest \
 		tests/backends/numba/*_test.py
 
