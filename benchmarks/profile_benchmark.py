@@ -32,6 +32,7 @@ from monty_tools.bench.real_run import Recorded, read_recorded
 from monty_tools.parity.config import compose
 from monty_tools.parity.counter import Counter, LimitReached
 from monty_tools.parity.environment import ReplayEnvironment
+from monty_tools.parity.episodes import choose_episodes
 from monty_tools.parity.fed import ACTION_TOLERANCE, make_fed
 from monty_tools.parity.recording import Recording
 from monty_tools.parity.sides import Job, Paths, Run, fork_side, run_jobs
@@ -95,10 +96,11 @@ def run_s(recorded: Recorded, *, profiled: bool = False) -> float:
         replay = ReplayEnvironment(recording, tolerance=ACTION_TOLERANCE)
         experiment = make_fed(instantiate, cfg.experiment, replay)
         limits = recording.manifest["limits"]
-        Counter(steps=limits["steps"], episodes=limits["episodes"]).attach(experiment)
+        Counter(steps=limits["steps"]).attach(experiment)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         recorder = Recorder(folder, [], experiment) if profiled else None
         with experiment, _little_garbage():
+            choose_episodes(experiment, limits["episodes"])
             began = time.perf_counter()
             with contextlib.suppress(LimitReached):
                 experiment.run()

@@ -24,6 +24,7 @@ __all__ = [
     "DIFFERENT",
     "EQUAL",
     "Misused",
+    "add_episodes",
     "add_experiment",
     "add_json",
     "experiment_of",
@@ -76,6 +77,24 @@ def add_experiment(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="experiment=NAME [OVERRIDE ...]",
         help="the experiment, and Hydra overrides",
+    )
+
+
+def add_episodes(
+    parser: argparse.ArgumentParser, also: str = "", default: str = "all"
+) -> None:
+    """Adds the option to choose episodes, which `parity.episodes` reads.
+
+    Args:
+        parser: The parser.
+        also: What else can be said about it.
+        default: What is chosen without it.
+    """
+    parser.add_argument(
+        "--episodes",
+        metavar="SPEC",
+        help="which episodes, counted from 0: all, 3 (one episode), :3 (the first "
+        f"three), 4:, 5:8, or several as in 0,3,5:8.{also} Default: {default}",
     )
 
 

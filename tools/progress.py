@@ -19,6 +19,7 @@ from typing import Any, TextIO
 from tqdm import tqdm
 
 from .parity.counter import Counter
+from .parity.episodes import expected_episodes
 
 __all__ = ["progress_shown"]
 
@@ -69,11 +70,12 @@ class _Progress(Counter):
         super().attach(experiment)
         self._experiment = experiment
         run = experiment.run
+        spec = getattr(experiment, "episode_spec", None)
 
         def run_shown() -> None:
             # Not earlier: only now is it known how many episodes there are.
             with tqdm(
-                total=_episodes(experiment),
+                total=expected_episodes(experiment, spec),
                 desc="episodes",
                 bar_format=FORMAT,
                 file=self._terminal,
@@ -117,39 +119,6 @@ class _AboveTheBar:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._terminal, name)
-
-
-def _episodes(experiment: Any) -> int | None:
-    """Returns how many episodes an experiment has; None if it has no end."""
-    limit = getattr(experiment, "episode_limit", None)
-    if limit is not None:
-        return limit
-    parts = []
-    if experiment.do_train:
-        parts.append((experiment.n_train_epochs, experiment.train_env_interface))
-    if experiment.do_eval:
-        parts.append((experiment.n_eval_epochs, experiment.eval_env_interface))
-    counts = [(epochs, _episodes_of(interface)) for epochs, interface in parts]
-    if any(count is None for _, count in counts):
-        return None
-    return sum(epochs * (count or 0) for epochs, count in counts)
-
-
-def _episodes_of(interface: Any) -> int | None:
-    """Returns the episodes of an epoch, as upstream's `run_epoch` counts them."""
-    from tbp.monty.experiment.environment import (  # noqa: PLC0415 takes seconds
-        OneObjectPerEpisodeInterface,
-        SaccadeOnImageFromStreamInterface,
-        SaccadeOnImageInterface,
-    )
-
-    if isinstance(interface, SaccadeOnImageFromStreamInterface):
-        return None
-    if isinstance(interface, SaccadeOnImageInterface):
-        return len(interface.scenes)
-    if isinstance(interface, OneObjectPerEpisodeInterface):
-        return len(interface.object_names)
-    return 1
 
 
 def _target(experiment: Any) -> str:

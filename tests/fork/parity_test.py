@@ -43,7 +43,7 @@ YCB = "randrot_noise_10distinctobj_dist_on_distm_mujoco"
 
 class ParityTest(unittest.TestCase):
     def test_displacement_learning_module(self) -> None:
-        assert_parity("test/eval_lt_mujoco", "--episodes=2")
+        assert_parity("test/eval_lt_mujoco", "--episodes=:2")
 
     def test_evidence_learning_module(self) -> None:
         result = assert_parity("test/evidence_lm/evidence_mujoco")
@@ -57,7 +57,7 @@ class ParityTest(unittest.TestCase):
         assert_parity("test/evidence_lm/evidence_off_object_mujoco", OFF_OBJECT)
 
     def test_five_learning_modules_that_vote(self) -> None:
-        result = assert_parity(*FIVE, "--episodes=3")
+        result = assert_parity(*FIVE, "--episodes=:3")
         self.assertGreater(result["updates"], 5)
 
     def test_numba_backend_within_rounding(self) -> None:
@@ -65,14 +65,14 @@ class ParityTest(unittest.TestCase):
         for arguments in (
             ("test/evidence_lm/evidence_mujoco",),
             ("test/evidence_lm/evidence_mujoco", BURST_SAMPLING),
-            (*FIVE, "--episodes=3"),
+            (*FIVE, "--episodes=:3"),
         ):
             with self.subTest(arguments):
                 result = assert_parity(*arguments, *numba)
                 self.assertGreater(result["updates"], 5)
 
     def test_learning_modules_of_two_families(self) -> None:
-        result = assert_parity(*FIVE, "--episodes=3", *MIXED_FAMILIES)
+        result = assert_parity(*FIVE, "--episodes=:3", *MIXED_FAMILIES)
         self.assertEqual(result["ending"]["ending"], "limit reached")
         self.assertGreater(result["updates"], 5)
 
@@ -81,7 +81,7 @@ class ParityTest(unittest.TestCase):
         for groups in ("[[0],[1],[2],[3],[4]]", "[[4,1],[0,3],[2]]"):
             with self.subTest(groups):
                 setting = f"+experiment.config.monty_config.lm_groups={groups}"
-                assert_parity(*FIVE, "--episodes=3", f"--fork-override={setting}")
+                assert_parity(*FIVE, "--episodes=:3", f"--fork-override={setting}")
 
     @unittest.skipUnless(
         os.environ.get("MONTY_DATA") and os.environ.get("MONTY_MODELS"),
@@ -89,6 +89,6 @@ class ParityTest(unittest.TestCase):
         f"pretrained models to run {YCB}",
     )
     def test_ten_distinct_ycb_objects(self) -> None:
-        result = assert_parity(YCB, "--episodes=3")
+        result = assert_parity(YCB, "--episodes=:3")
         self.assertEqual(result["episodes"], 3)
         self.assertGreater(result["updates"], 50)

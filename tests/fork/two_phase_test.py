@@ -25,7 +25,7 @@ class TwoPhaseTest(unittest.TestCase):
     def test_five_learning_modules_dispatch_before_the_first_result(self) -> None:
         module = Path(instrumented_backend.__file__)
         with installed_backend("instrumented", module, "Instrumented") as folder:
-            assert_parity(*FIVE, "--episodes=3")
+            assert_parity(*FIVE, "--episodes=:3")
             events = json.loads((folder / "events.json").read_text())
         steps = _between_votes(events)
         self.assertGreater(len(steps), 3)

@@ -54,7 +54,7 @@ class Experiment:
 def run(experiment: Experiment) -> None:
     runner = SimpleNamespace(instantiate_experiment=lambda _config: experiment)
     with (
-        patch.object(progress, "_episodes_of", lambda _: EPISODES),
+        patch.object(progress, "expected_episodes", lambda *_: EPISODES),
         progress_shown(runner),
     ):
         runner.instantiate_experiment(None).run()

@@ -63,6 +63,29 @@ RELEASE = {
             def close(self):
                 pass
         """,
+    "tbp/monty/experiment/environment.py": """
+        class OneObjectPerEpisodeInterface:
+            object_names = ("ball", "ball", "ball")
+            primary_target = {"object": "ball"}
+
+            def post_episode(self):
+                pass
+
+        class SaccadeOnImageInterface:
+            pass
+
+        class SaccadeOnImageFromStreamInterface:
+            pass
+        """,
+    "tbp/monty/frameworks/run_parallel.py": """
+        def parse_episode_spec(spec, total):
+            first, colon, last = spec.partition(":")
+            first = int(first or 0)
+            last = int(last or total) if colon else first + 1
+            if last > total:
+                raise ValueError(f"there is no {last - 1}")
+            return [*range(first, last)]
+        """,
     "tbp/monty/hydra.py": """
         import importlib
         import os
@@ -73,6 +96,8 @@ RELEASE = {
 
         import numpy as np
         from omegaconf import OmegaConf
+
+        from tbp.monty.experiment.environment import OneObjectPerEpisodeInterface
 
         FAINT = 2.0
         FACTOR = 1.0
@@ -122,11 +147,17 @@ RELEASE = {
                 pass
 
         class Experiment:
+            do_train, do_eval = False, True
+            n_eval_epochs = 1
+
             def __init__(self, config):
                 self.config = config
                 self._step_hook = Hook()
                 self.model = Model()
-                self.env_interface = SimpleNamespace(primary_target={"object": "ball"})
+                self.env_interface = OneObjectPerEpisodeInterface()
+                self.eval_env_interface = self.env_interface
+                self.experiment_mode = SimpleNamespace(name="EVAL")
+                self.eval_episodes = 0
 
             def init_env(self, env_init_func, env_init_args):
                 self.env = env_init_func(**env_init_args)
@@ -142,17 +173,18 @@ RELEASE = {
                 self.env.close()
 
             def get_epoch_state(self):
-                return SimpleNamespace(name="EVAL"), 0, self.episode
+                return self.experiment_mode, 0, self.eval_episodes
 
             def post_episode(self, steps):
-                pass
+                self.eval_episodes += 1
 
             def run(self):
-                for self.episode in range(3):
-                    self.run_episode(np.random.RandomState(self.episode))
-                    self.post_episode(4)
+                for _ in self.env_interface.object_names:
+                    self.run_episode()
 
-            def run_episode(self, rng):
+            def run_episode(self):
+                self.episode = self.eval_episodes
+                rng = np.random.RandomState(self.episode)
                 place, actions = self.env.reset(), [0.0]
                 if self.config.tell_in:
                     Path(self.config.tell_in, str(os.getpid())).touch()
@@ -172,6 +204,7 @@ RELEASE = {
                     actions = [gain * rng.normal()]
                     ctx = SimpleNamespace(rng=rng)
                     actions = self._step_hook(ctx, self.model, [], step, place, actions)
+                self.post_episode(4)
         """,
 }
 

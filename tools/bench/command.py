@@ -71,7 +71,7 @@ last bit for upstream and reference, within 1e-9 for others.
 
 RUN_EPILOG = """\
 examples:
-  monty record experiment=NAME --episodes 3 --no-shadows --out run.rec.zip
+  monty record experiment=NAME --episodes :3 --no-shadows --out run.rec.zip
   monty bench run --recording run.rec.zip --backends upstream,reference,numba
   monty bench run --recording run.rec.zip --rounds 7 --json run.json
 

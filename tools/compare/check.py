@@ -27,6 +27,7 @@ from ..guard import Failed
 from ..parallel.data import check_data
 from ..parity.config import BadConfig, compose
 from ..parity.ending import Ending, one_line
+from ..parity.episodes import episodes_of
 from ..parity.process import imported_monty, worked
 
 CSV_HANDLER = "tbp.monty.frameworks.loggers.monty_handlers.BasicCSVStatsHandler"
@@ -163,11 +164,10 @@ def _check_episodes(
         raise CannotRun("its episodes need those before, so --episodes cannot choose")
     names = config["eval_env_interface_args"]["object_names"]
     total = len(names) * config["n_eval_epochs"]
-    runner = importlib.import_module("tbp.monty.frameworks.run_parallel")
     try:
-        runner.parse_episode_spec(episodes, total)
-    except ValueError as error:
-        raise CannotRun(f"--episodes {episodes}, of its {total}: {error}") from error
+        episodes_of(episodes, total)
+    except Failed as problem:
+        raise CannotRun(str(problem)) from problem
 
 
 if __name__ == "__main__":

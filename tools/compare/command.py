@@ -17,7 +17,15 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from ..arguments import DIFFERENT, EQUAL, Misused, positive, tolerance, writable_file
+from ..arguments import (
+    DIFFERENT,
+    EQUAL,
+    Misused,
+    add_episodes,
+    positive,
+    tolerance,
+    writable_file,
+)
 from ..guard import UNABLE, Failed
 from ..locking import locked
 from ..machine import cores
@@ -112,11 +120,7 @@ def compare_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="episodes that run at a time (default: one per core)",
     )
-    add(
-        "--episodes",
-        metavar="SPEC",
-        help="which episodes to run, such as 0,3,5:8 or :20 (default: all)",
-    )
+    add_episodes(parser)
     add(
         "--tolerance",
         type=tolerance,

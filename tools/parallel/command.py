@@ -14,7 +14,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ..arguments import add_experiment, experiment_of, positive
+from ..arguments import add_episodes, add_experiment, experiment_of, positive
 from ..parity.sides import Paths
 from .asked import LOCAL, Failure, ParallelRun
 from .driver import run_parallel
@@ -66,12 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         help="how many episodes run at once. Default: the config's num_parallel, or "
         "the number of processors if that is less",
     )
-    parser.add_argument(
-        "--episodes",
-        metavar="SPEC",
-        help="which episodes, counted from 0: all, 3, 0,3,5:8, 4: or :8. When "
-        "training: which objects. Default: the config's episodes",
-    )
+    add_episodes(parser, " When training: which objects.", "the config's episodes")
     parser.add_argument(
         "--backend",
         metavar="NAME",

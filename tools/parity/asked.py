@@ -16,7 +16,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..arguments import Misused, add_experiment, experiment_of, positive
+from ..arguments import (
+    Misused,
+    add_episodes,
+    add_experiment,
+    experiment_of,
+    positive,
+)
 from .cache import SUFFIX, cache_key, cached_recording
 from .ending import Ending
 from .overrides import check_overrides
@@ -43,9 +49,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--steps", type=positive, metavar="N", help="end after N Monty steps"
     )
-    parser.add_argument(
-        "--episodes", type=positive, metavar="N", help="end after N episodes"
-    )
+    add_episodes(parser)
     parser.add_argument(
         "--no-shadows",
         dest="shadows",

@@ -43,7 +43,7 @@ FORMAT = {"format": "monty-parity", "format_version": 1}
 PARITY_EPILOG = """\
 examples:
   monty parity experiment=test/eval_lt_mujoco
-  monty parity experiment=test/eval_lt_mujoco --backend numba --episodes 1
+  monty parity experiment=test/eval_lt_mujoco --backend numba --episodes :1
   monty parity experiment=NAME experiment.config.seed=7 --against reference --live
   monty parity --recording run.rec.zip --backend numba --time
 
@@ -53,7 +53,7 @@ exit status: 0 equal, 1 different, 2 could not run, 130 interrupted
 RECORD_EPILOG = """\
 examples:
   monty record experiment=test/eval_lt_mujoco --out run.rec.zip
-  monty record experiment=NAME --side numba --episodes 3 --out fork.rec.zip --force
+  monty record experiment=NAME --side numba --episodes :3 --out fork.rec.zip --force
 
 exit status: 0 recorded, 2 could not run, 130 interrupted
 """

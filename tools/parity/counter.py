@@ -25,24 +25,21 @@ class LimitReached(BaseException):
 
 
 class Counter:
-    """Counts the steps and episodes of one experiment, and ends it at a limit."""
+    """Counts the steps and episodes of one experiment, and ends it after some steps."""
 
     def __init__(
         self,
         *,
         steps: int | None = None,
-        episodes: int | None = None,
         progress: Callable[[int, int], None] = lambda _episodes, _steps: None,
     ) -> None:
         """Makes a counter.
 
         Args:
             steps: After how many steps of Monty to end the run.
-            episodes: After how many episodes to end the run.
             progress: Called with the numbers of episodes and steps done so far.
         """
         self._step_limit = steps
-        self._episode_limit = episodes
         self._progress = progress
         self.steps = 0
         self.episodes = 0
@@ -61,8 +58,6 @@ class Counter:
                 post_episode(steps)
             self.episodes += 1
             self._progress(self.episodes, self.steps)
-            if self.episodes == self._episode_limit:
-                raise LimitReached
 
         experiment.post_episode = counted_post_episode
 

@@ -21,6 +21,7 @@ from omegaconf import OmegaConf, open_dict
 from .asked import run_of
 from .counter import Counter, LimitReached
 from .environment import ReplayEnvironment
+from .episodes import choose_episodes
 from .recording import Recording
 
 __all__ = ["asked_for", "experiments_fed_from", "make_fed", "remove_simulator"]
@@ -81,14 +82,15 @@ def make_fed(
     return experiment
 
 
-def _end_at_limits(experiment: Any, limits: Mapping[str, int | None]) -> None:
+def _end_at_limits(experiment: Any, limits: Mapping[str, Any]) -> None:
     """Ends a run where the recorded one reached a limit, and says so."""
-    counter = Counter(steps=limits["steps"], episodes=limits["episodes"])
+    counter = Counter(steps=limits["steps"])
     counter.attach(experiment)
-    experiment.episode_limit = limits["episodes"]
+    experiment.episode_spec = limits["episodes"]
     run = experiment.run
 
     def run_to_the_limit() -> None:
+        choose_episodes(experiment, limits["episodes"])
         try:
             run()
         except LimitReached:

@@ -132,7 +132,6 @@ def progress_bars(jobs: Sequence[Job], doing: str) -> Iterator[OnProgress]:
                 tqdm(
                     desc=f"{doing} {job.side.name}",
                     unit="episode",
-                    total=job.run.episodes,
                     position=i,
                     leave=False,
                 )
@@ -142,7 +141,7 @@ def progress_bars(jobs: Sequence[Job], doing: str) -> Iterator[OnProgress]:
 
         def update(job: Job, progress: Mapping[str, Any]) -> None:
             bar = bars[id(job)]
-            bar.total = _episodes_in_all(job, progress)
+            bar.total = progress["total"]
             bar.n = progress["episodes"]
             bar.set_postfix_str(f"{progress['steps']} steps")
 
@@ -156,7 +155,7 @@ def _lines(doing: str) -> OnProgress:
         now = time.monotonic()
         if now - last.setdefault(id(job), now) >= SECONDS_BETWEEN_LINES:
             last[id(job)] = now
-            total = _episodes_in_all(job, progress)
+            total = progress["total"]
             of = f" of {total}" if total else ""
             print(
                 f"{doing} {job.side.name}: {progress['episodes']}{of} episodes, "
@@ -165,9 +164,3 @@ def _lines(doing: str) -> OnProgress:
             )
 
     return update
-
-
-def _episodes_in_all(job: Job, progress: Mapping[str, Any]) -> int | None:
-    """Returns how many episodes a job will run, if it is known."""
-    known = [n for n in (job.run.episodes, progress["total"]) if n]
-    return min(known, default=None)

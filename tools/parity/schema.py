@@ -21,14 +21,12 @@ from .stopwatch import OTHER, PARTS, WHOLE
 
 __all__ = ["check_event", "check_manifest"]
 
-LIMIT = kind(int, type(None))
-
 MANIFEST: Mapping[str, Check] = {"complete": kind(bool), "counts": each(kind(int))}
 """Of every file."""
 
 MANIFEST_OF_RUN: Mapping[str, Check] = {
     "experiment": kind(str),
-    "limits": fields(steps=LIMIT, episodes=LIMIT),
+    "limits": fields(steps=kind(int, type(None)), episodes=kind(str, type(None))),
     "overrides": all_of(kind(str)),
     "side": kind(str),
 }

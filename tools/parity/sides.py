@@ -109,14 +109,14 @@ class Run:
         experiment: The name of the experiment's configuration.
         overrides: Hydra overrides.
         steps: After how many Monty steps to end; None for no limit.
-        episodes: After how many episodes to end; None for no limit.
+        episodes: Which episodes, as upstream's parallel runner reads it; None for all.
         shadows: Whether the environment renders shadows.
     """
 
     experiment: str
     overrides: tuple[str, ...] = ()
     steps: int | None = None
-    episodes: int | None = None
+    episodes: str | None = None
     shadows: bool = True
 
     def arguments(self) -> list[str]:

@@ -41,6 +41,7 @@ from .config import compose
 from .counter import Counter, LimitReached
 from .ending import CouldNotRun, Ending, describe_exception, is_result
 from .environment import RecordingEnvironment, ReplayEnvironment
+from .episodes import choose_episodes, expected_episodes
 from .fed import make_fed
 from .hypotheses import CheckedHypotheses, SentHypotheses
 from .observer import Observer
@@ -113,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         "--check-hypotheses", type=int, metavar="FD", help="where to read others'"
     )
     parser.add_argument("--steps", type=int, help="end after so many Monty steps")
-    parser.add_argument("--episodes", type=int, help="end after so many episodes")
+    parser.add_argument("--episodes", help="which episodes to run, counted from 0")
     parser.add_argument(
         "--shadows",
         action=argparse.BooleanOptionalAction,
@@ -189,7 +190,9 @@ def _work(args: argparse.Namespace) -> Ending:
         if args.began is not None:
             # The last one, because it puts back the step that it finds.
             watchers.append(_noting_start(writer, args.began))
-        ending = _observed(experiment, watchers, counter, writer, replay, progress)
+        ending = _observed(
+            experiment, args.episodes, watchers, counter, writer, replay, progress
+        )
         if not args.state:
             _note_rest(stopwatch, counter, writer)
         return ending
@@ -198,15 +201,14 @@ def _work(args: argparse.Namespace) -> Ending:
 def _counter(
     args: argparse.Namespace, writer: RecordingWriter, progress: Progress
 ) -> Counter:
-    limits = {"steps": args.steps, "episodes": args.episodes}
     if args.state:
         hypotheses: SentHypotheses | CheckedHypotheses | None = None
         if args.send_hypotheses is not None:
             hypotheses = SentHypotheses(args.send_hypotheses)
         if args.check_hypotheses is not None:
             hypotheses = CheckedHypotheses(args.check_hypotheses, args.tolerance)
-        return Observer(writer, hypotheses, **limits, progress=progress)
-    return Counter(**limits, progress=progress)
+        return Observer(writer, hypotheses, steps=args.steps, progress=progress)
+    return Counter(steps=args.steps, progress=progress)
 
 
 @contextlib.contextmanager
@@ -341,6 +343,7 @@ def _record_environment(
 
 def _observed(
     experiment: Any,
+    episodes: str | None,
     watchers: Sequence[Callable[[Any], None]],
     counter: Counter,
     writer: RecordingWriter,
@@ -356,10 +359,11 @@ def _observed(
     details: dict[str, Any] = {}
     try:
         with experiment:
+            progress.total = expected_episodes(experiment, episodes)
+            choose_episodes(experiment, episodes)
             is_set_up = True
             for watch in watchers:
                 watch(experiment.model)
-            progress.total = _planned_episodes(experiment)
             experiment.run()
         ending = Ending.FINISHED
     except LimitReached:
@@ -400,18 +404,6 @@ def _raise_fault_behind(error: BaseException) -> None:
         if not isinstance(behind, (Exception, LimitReached)):
             raise behind
         behind = behind.__context__
-
-
-def _planned_episodes(experiment: Any) -> int | None:
-    planned = 0
-    for mode in ("train", "eval"):
-        interface = getattr(experiment, f"{mode}_env_interface", None)
-        if interface is not None:
-            names = getattr(interface, "object_names", None)
-            if names is None:
-                return None
-            planned += len(names) * getattr(experiment, f"n_{mode}_epochs")
-    return planned
 
 
 if __name__ == "__main__":

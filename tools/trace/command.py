@@ -55,7 +55,7 @@ TRACE_EPILOG = f"""\
 examples:
   monty trace experiment=test/evidence_lm/evidence_mujoco --out evidence{SUFFIX}
   monty trace --recording run{RECORDING_SUFFIX} --out run{SUFFIX}
-  monty trace experiment=NAME --episodes 3 --side numba --out numba{SUFFIX}
+  monty trace experiment=NAME --episodes :3 --side numba --out numba{SUFFIX}
 
 exit status: 0 traced, 2 could not run, 130 interrupted
 """

@@ -78,7 +78,7 @@ class CorpusTest(unittest.TestCase):
         write_release(self.folder)
         paths = Paths(self.folder, self.folder, None)
         with contextlib.redirect_stdout(io.StringIO()):
-            argv = ("experiment=small", "--episodes=1", f"--out={file}")
+            argv = ("experiment=small", "--episodes=:1", f"--out={file}")
             self.assertEqual(record_main(argv, paths=paths), 0)
         return [file]
 

@@ -47,7 +47,7 @@ class CacheKeyTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.actions = Path(folder.name) / "actions.jsonl"
         self.actions.write_text("one")
-        self.run_ = Run("test/a", (f"policy.file_name={self.actions}",), episodes=1)
+        self.run_ = Run("test/a", (f"policy.file_name={self.actions}",), episodes=":1")
         self.key = cache_key(side(), self.run_, DESCRIPTION)
 
     def changed(self, **changes: object) -> str:
@@ -63,7 +63,7 @@ class CacheKeyTest(unittest.TestCase):
             self.changed(experiment="test/b"),
             self.changed(overrides=()),
             self.changed(overrides=(*self.run_.overrides, "seed=7")),
-            self.changed(episodes=2),
+            self.changed(episodes=":2"),
             self.changed(episodes=None),
             self.changed(steps=1),
             self.changed(shadows=False),

@@ -160,7 +160,7 @@ class CommandTest(unittest.TestCase):
     def test_against_the_reference_backend(self) -> None:
         self.paths = dataclasses.replace(self.paths, cache=self.folder / "cache")
         argv = ("experiment=small", "--against", "reference", "--backend", "fast")
-        status, _, err = self.parity(*argv, "--episodes", "1")
+        status, _, err = self.parity(*argv, "--episodes", ":1")
         self.assertEqual(status, 0, err)
         self.assertFalse(self.paths.cache.exists())
 
@@ -189,7 +189,7 @@ class CommandTest(unittest.TestCase):
 
     def test_a_recording_can_be_made_and_compared_with(self) -> None:
         file = str(self.folder / "run.rec.zip")
-        argv = ("experiment=small", "--episodes", "2", "--out", file)
+        argv = ("experiment=small", "--episodes", ":2", "--out", file)
         status, out, _ = self.call(record_main, *argv)
         self.assertEqual(status, 0)
         self.assertIn("upstream, 2 episodes, 8 steps, limit reached", out)
@@ -198,16 +198,34 @@ class CommandTest(unittest.TestCase):
         self.assertIn("--force", err)
         self.assertEqual(self.call(record_main, *argv, "--force")[0], 0)
         self.assertEqual(self.parity("--recording", file)[0], 0)
-        status, _, err = self.parity("--recording", file, "--episodes", "1")
+        status, _, err = self.parity("--recording", file, "--episodes", ":1")
         self.assertEqual(status, 2)
-        self.assertIn("--episodes 2", err)
+        self.assertIn("--episodes :2", err)
+
+    def test_episodes_are_chosen_as_by_upstreams_parallel_runner(self) -> None:
+        result = self.folder / "result.json"
+        # The fork differs from the second episode on.
+        write_release(self.paths.fork_root, "FACTOR = 1.0000001")
+        for spec, status in ((":1", 0), ("0", 0), ("1", 1)):
+            for more in ((), ("--live",)):
+                with self.subTest(spec, more=more):
+                    argv = ("experiment=small", "--episodes", spec, *more)
+                    found, _, err = self.parity(*argv, "--json", str(result))
+                    self.assertEqual(found, status, err)
+                    if status == 0:
+                        data = read_input(result).content
+                        self.assertEqual(data["episodes"], 1)
+        for spec in ("3", "2:9", "one"):
+            status, _, err = self.parity("experiment=small", "--episodes", spec)
+            self.assertEqual(status, 2)
+            self.assertIn(f"--episodes {spec}, of its 3:", err)
 
     def test_the_progress_counts_up_to_the_limit(self) -> None:
         argv = ("experiment=small", "--out", str(self.folder / "r.rec.zip"), "--force")
         with patch("monty_tools.parity.report.SECONDS_BETWEEN_LINES", 0):
             _, _, unlimited = self.call(record_main, *argv)
-            _, _, limited = self.call(record_main, *argv, "--episodes", "1")
-        self.assertIn(" 3 episodes", unlimited)
+            _, _, limited = self.call(record_main, *argv, "--episodes", ":1")
+        self.assertIn(" 3 of 3 episodes", unlimited)
         self.assertIn(" 1 of 1 episodes", limited)
 
     def test_a_recording_of_a_run_that_raises_says_what_it_raised(self) -> None:
@@ -219,7 +237,7 @@ class CommandTest(unittest.TestCase):
 
     def test_a_recording_asks_only_for_what_a_file_may_ask_for(self) -> None:
         file, hostile = self.folder / "run.rec.zip", self.folder / "hostile.rec.zip"
-        argv = ("experiment=small", "--episodes", "1", "--out", str(file))
+        argv = ("experiment=small", "--episodes", ":1", "--out", str(file))
         self.assertEqual(self.call(record_main, *argv)[0], 0)
         override = "+experiment.config.x='${monty.class:tbp.monty.attack.x}'"
         attack = self.paths.fork_root / "tbp/monty/attack.py"

@@ -59,9 +59,3 @@ class CounterTest(unittest.TestCase):
         self.experiment.step([])
         with self.assertRaises(LimitReached):
             self.experiment.step([])
-
-    def test_ends_the_run_after_the_last_episode_allowed(self) -> None:
-        self.attached(episodes=1)
-        with self.assertRaises(LimitReached):
-            self.experiment.post_episode(1)
-        self.assertEqual(self.experiment.ended, [1])

@@ -49,7 +49,7 @@ class MontyTest(unittest.TestCase):
         side = fork_side(SidePaths(root, root, root), None)
         # MuJoCo refuses to be imported with a platform that it does not know.
         blind = Side("blind", root, {**side.env, "MUJOCO_GL": "no such platform"})
-        run = Run("test/eval_lt_mujoco", episodes=1)
+        run = Run("test/eval_lt_mujoco", episodes=":1")
         with tempfile.TemporaryDirectory() as folder:
             live, fed = Path(folder) / "live.rec.zip", Path(folder) / "fed.rec.zip"
             [recorded] = run_jobs([Job(side, run, live)])

@@ -177,20 +177,13 @@ class ObserverTest(unittest.TestCase):
         self.assertEqual(step["lms"], {"number 0": {}})
         self.assertEqual(episode["lms"], {"number 0": {}})
 
-    def test_limits_end_the_run(self) -> None:
+    def test_a_limit_ends_the_run(self) -> None:
         def steps(exp: Experiment) -> None:
             exp.step(0, [])
             with self.assertRaises(LimitReached):
                 exp.step(1, [])
 
         self.assertEqual(len(self.observe(Experiment(), steps, steps=2)), 2)
-
-        def episodes(exp: Experiment) -> None:
-            exp.post_episode(1)
-            with self.assertRaises(LimitReached):
-                exp.post_episode(1)
-
-        self.assertEqual(len(self.observe(Experiment(), episodes, episodes=2)), 2)
 
     def test_a_value_that_cannot_be_recorded_is_a_harness_fault(self) -> None:
         lm = full_lm()

@@ -164,7 +164,7 @@ class RecordingTest(unittest.TestCase):
     def test_what_was_run_is_checked(self) -> None:
         run = {
             "experiment": "small",
-            "limits": {"steps": None, "episodes": 3},
+            "limits": {"steps": None, "episodes": ":3"},
             "overrides": ["a=1"],
             "side": "upstream",
         }

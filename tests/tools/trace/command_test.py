@@ -46,7 +46,7 @@ class CommandTest(unittest.TestCase):
             status = trace_main(
                 [
                     *(f"experiment={EXPERIMENT}", *OVERRIDES),
-                    *("--episodes=3", "--no-shadows", f"--out={cls.trace}"),
+                    *("--episodes=:3", "--no-shadows", f"--out={cls.trace}"),
                 ],
                 paths=paths(),
             )

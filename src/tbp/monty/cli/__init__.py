@@ -57,7 +57,7 @@ examples:
   monty run-parallel experiment=test/eval_mujoco --workers 2
   monty backends
   monty plan --lms 5 --objects 77
-  monty parity experiment=test/eval_mujoco --episodes 2
+  monty parity experiment=test/eval_mujoco --episodes :2
   monty record experiment=test/eval_mujoco --out eval.rec.zip
   monty trace --recording eval.rec.zip --out eval.trace.zip
   monty replay eval.trace.zip --backend numba
