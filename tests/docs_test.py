@@ -120,8 +120,12 @@ def parsed(program: str, *arguments: str) -> tuple[int, str]:
                 owner = importlib.import_module(module)
                 stack.enter_context(patch.object(owner, name, instead))
             return ran(program, *arguments)
-    if program == "monty-refactor":
-        return 0, str(refactor._parser().parse_args(arguments))
+    if program in ("monty-refactor", "python"):
+        named = refactor
+        if program == "python":
+            _, module, *arguments = arguments
+            named = importlib.import_module(module)
+        return 0, str(named._parser().parse_args(arguments))
     if program == "make":
         return ran("make", "--dry-run", *arguments)
     if program == "pip":

@@ -23,7 +23,7 @@ import hashlib
 import os
 import shutil
 from pathlib import Path
-from typing import Callable, Iterator
+from typing import Callable, Iterator, Sequence
 
 from ..locking import locked
 from .codemods.set_version import SetVersion
@@ -57,6 +57,7 @@ def make_fork(
     upstream: Tree | None = None,
     target: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
+    without: Step | None = None,
 ) -> Path:
     """Make the fork, unless it exists and is up to date.
 
@@ -64,6 +65,8 @@ def make_fork(
         upstream: What to make it from. Defaults to the pinned release.
         target: The folder to make. Defaults to `build/fork`.
         say: Called with progress messages.
+        without: A step to leave out. Its overlay files are there, but nothing of
+            upstream uses them.
 
     Returns:
         The folder to import the fork from.
@@ -77,23 +80,26 @@ def make_fork(
     upstream = upstream or obtain()
     target = target or fork_folder()
     with locked(target.parent / f".{target.name}.lock"):
-        made_from = _fingerprint(root, upstream)
+        made_from = _fingerprint(root, upstream, without)
         stamp = target / _STAMP
         if stamp.is_file() and stamp.read_text() == made_from:
             say(f"{target} is up to date")
             return target
         say(f"making {target} from tbp.monty {upstream.version}")
-        _make(root, upstream, target, made_from)
+        series = [step for step in SERIES if step is not without]
+        _make(root, upstream, target, series, made_from)
     return target
 
 
-def _make(root: Path, upstream: Tree, target: Path, made_from: str) -> None:
+def _make(
+    root: Path, upstream: Tree, target: Path, series: Sequence[Step], made_from: str
+) -> None:
     version = Step(
         title="chore: the fork's version",
         body="",
         rewrites=(Rewrite("__init__.py", SetVersion, version=fork_version(upstream)),),
     )
-    plan = make_plan(upstream, (*SERIES, version))
+    plan = make_plan(upstream, (*series, version))
     with whole_folder(target, replace=True) as fresh:
         for package in ("tbp/monty", "hydra_plugins"):
             source = upstream.import_root / package
@@ -125,8 +131,8 @@ def _link(source: Path, made: Path, final: Path) -> None:
     made.symlink_to(os.path.relpath(source, final.parent))
 
 
-def _fingerprint(root: Path, upstream: Tree) -> str:
-    digest = hashlib.sha256()
+def _fingerprint(root: Path, upstream: Tree, without: Step | None) -> str:
+    digest = hashlib.sha256(without.title.encode() if without else b"")
     for path in _ingredients(root, upstream):
         digest.update(f"{path.name}\0".encode())
         digest.update(path.read_bytes())

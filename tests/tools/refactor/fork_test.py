@@ -95,3 +95,14 @@ class MakeForkTest(unittest.TestCase):
             f'__version__ = "{PINNED.version}+backends.{fork.FORK_REVISION}"',
             (self.target / "tbp/monty/__init__.py").read_text(),
         )
+
+    def test_a_step_can_be_left_out_and_is_then_missing(self) -> None:
+        self.make()
+        step = PARTS["core"][-1]
+        changed = self.target / "tbp/monty" / step.rewrites[0].file
+        with_it = changed.read_text()
+        fork.make_fork(obtain(), self.target, say=self.said.append, without=step)
+        self.assertIn("making", self.said[-1])
+        self.assertNotEqual(changed.read_text(), with_it)
+        self.assertIn("making", self.make())
+        self.assertEqual(changed.read_text(), with_it)
