@@ -38,6 +38,7 @@ from .steps import (
     pixel_arrays,
     plain_settings,
     read_converted_models,
+    remember_rotations,
     resampling_name,
     resident_hypotheses,
     share_backend,
@@ -99,6 +100,7 @@ PARTS: Mapping[str, tuple[Step, ...]] = {
     # Each step applies without the others, in any order.
     "perf": (
         lazy_logging.STEP,
+        remember_rotations.STEP,
         array_goals.STEP,
         depth_range.STEP,
         object_coverage.STEP,
