@@ -33,6 +33,7 @@ from ..parity.config import compose
 from ..parity.counter import Counter, LimitReached
 from ..parity.ending import Ending
 from ..parity.environment import ReplayEnvironment
+from ..parity.episodes import choose_episodes
 from ..parity.fed import make_fed
 from ..parity.process import imported_monty, worked
 from ..parity.recording import Recording, RecordingWriter
@@ -101,8 +102,9 @@ def _timed(
         cfg.experiment.config.logging.output_dir = str(output)
         cfg.experiment.config.logging.python_log_to_stderr = False
         experiment = make_fed(instantiate, cfg.experiment, replay)
-        Counter(steps=run.steps, episodes=run.episodes).attach(experiment)
+        Counter(steps=run.steps).attach(experiment)
         with experiment:
+            choose_episodes(experiment, run.episodes)
             stopwatch.attach(experiment.model)
             _wait_before_steps(experiment.model, turns)
             with contextlib.suppress(LimitReached):
