@@ -75,6 +75,7 @@ NEW_MODULES = (
     f"{EVIDENCE}.evidence_state",
     f"{EVIDENCE}.evidence_work",
     f"{EVIDENCE}.known_evidence",
+    f"{EVIDENCE}.known_rotations",
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",
     f"{EVIDENCE}.resident_hypotheses",
