@@ -55,6 +55,8 @@ ADDED = {
     f"{ANY_LM}.process_exploratory_step": PROCESS,
     f"{EVIDENCE_LM}.dispatch_matching_step": DISPATCH,
     f"{EVIDENCE_LM}.process_matching_step": PROCESS,
+    # Rotations do not change.
+    "geometry.Rotation.__deepcopy__": "(self, memo: dict[int, object]) -> Rotation",
 }
 """Names the fork adds to upstream's modules, on purpose."""
 
@@ -75,7 +77,6 @@ NEW_MODULES = (
     f"{EVIDENCE}.evidence_state",
     f"{EVIDENCE}.evidence_work",
     f"{EVIDENCE}.known_evidence",
-    f"{EVIDENCE}.known_rotations",
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",
     f"{EVIDENCE}.resident_hypotheses",
@@ -84,6 +85,7 @@ NEW_MODULES = (
     f"{EVIDENCE}.votes",
     "frameworks.utils.pixel_arrays",
     "frameworks.utils.read_model",
+    "frameworks.utils.rotation_of_pose",
     "frameworks.utils.unpickle_model",
 )
 """Modules the fork adds."""

@@ -10,19 +10,15 @@ from __future__ import annotations
 
 import copy
 import unittest
-from typing import Any
 
 import numpy as np
 import numpy.testing as npt
 
-from tbp.monty.frameworks.models.evidence_matching.graph_memory import (
-    EvidenceGraphMemory,
-)
 from tbp.monty.frameworks.models.node_features import collect_node_features
 from tests.frameworks.models.evidence_matching.learned import learned_lm
 
 
-class ReusedWhileUnchangedTest(unittest.TestCase):
+class SameOrNewTest(unittest.TestCase):
     def setUp(self) -> None:
         self.memory = learned_lm().graph_memory
         self.graph_id = self.memory.get_memory_ids()[0]
@@ -48,20 +44,10 @@ class ReusedWhileUnchangedTest(unittest.TestCase):
         self.memory.features_to_use["patch"] = ["pose_vectors", "pose_fully_defined"]
         self.assertNotEqual(self.arrays().shape, before.shape)
 
-    def test_a_subclass_with_features_of_its_own_is_always_asked(self) -> None:
-        class Memory(EvidenceGraphMemory):
-            asked = 0
-
-            def get_features_at_node(self, *args, **kwargs):
-                Memory.asked += 1
-                return super().get_features_at_node(*args, **kwargs)
-
-        self.memory.__class__ = Memory
-        self.arrays()
-        first = Memory.asked
-        self.arrays()
-        self.assertEqual(Memory.asked, 2 * first)
-        self.assertGreater(first, 0)
+    def test_what_somebody_wrote_into_an_array_does_not_stay(self) -> None:
+        before = self.arrays().copy()
+        self.arrays()[0] += 1
+        npt.assert_array_equal(self.arrays(), before)
 
 
 class CollectNodeFeaturesTest(unittest.TestCase):
@@ -70,34 +56,12 @@ class CollectNodeFeaturesTest(unittest.TestCase):
         self.graph_id = self.memory.get_memory_ids()[0]
         self.nodes = self.memory.get_graph_node_ids(self.graph_id, "patch").astype(int)
 
-    def collected(self, nodes: Any) -> tuple[list[str], np.ndarray]:
-        array = np.full((len(self.nodes), 3), np.nan)
-        names = collect_node_features(self.memory, self.graph_id, "patch", nodes, array)
-        return names, array
-
     def test_all_at_once_are_those_of_each_node(self) -> None:
-        names, array = self.collected(self.nodes)
+        array = np.full((len(self.nodes), 3), np.nan)
+        names = collect_node_features(
+            self.memory, self.graph_id, "patch", self.nodes, array
+        )
         self.assertEqual(names, ["hsv"])
         for node in self.nodes:
             at_node = self.memory.get_features_at_node(self.graph_id, "patch", node)
             npt.assert_array_equal(array[node], at_node["hsv"])
-
-    def test_other_nodes_are_left_alone(self) -> None:
-        _, array = self.collected(self.nodes[1::2])
-        npt.assert_array_equal(np.isnan(array[:, 0]), self.nodes % 2 == 0)
-
-    def test_a_graph_without_nodes_has_no_features(self) -> None:
-        self.assertEqual(self.collected(self.nodes[:0])[0], [])
-
-    def test_a_subclass_with_features_of_its_own_is_asked_for_each_node(self) -> None:
-        expected = self.collected(self.nodes)
-
-        class Memory(EvidenceGraphMemory):
-            def get_features_at_node(self, graph_id, channel, node_id, *args):
-                assert np.ndim(node_id) == 0
-                return super().get_features_at_node(graph_id, channel, node_id, *args)
-
-        self.memory.__class__ = Memory
-        names, array = self.collected(self.nodes)
-        self.assertEqual(names, expected[0])
-        npt.assert_array_equal(array, expected[1])

@@ -6,11 +6,10 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The features of nodes are collected at once, and kept while a graph is unchanged."""
+"""The features of all nodes of a graph are collected at once."""
 
 from __future__ import annotations
 
-from ..codemods.add_decorator import AddDecorator
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -23,46 +22,47 @@ graphs, one node at a time. That takes 47 ms for a graph of a pretrained model: 
 with five learning modules and ten objects.
 
 The features of a graph are read for all nodes at once now, as `get_features_at_node`
-allows. A subclass with its own is still asked for each node. While a graph is unchanged
-the arrays of the last episode are used again. Backends that keep their own tables know
-by that, too, that these are still good.
+allows. If they are those of the last episode, its array stays, and backends that keep
+their own tables know that these are still good.
 
-To check: that the arrays are the same, also for graphs without nodes; that learning
-replaces a graph as a whole, and never writes into it."""
-
-_COLLECT = "collect_node_features"
-_REUSED = "reused_while_unchanged"
-_METHOD = dict(class_name="GraphMemory", method="_get_all_node_features")
+To check: that the arrays are the same; that overrides of `get_features_at_node` take
+arrays of nodes, as its docstring says."""
 
 
-def _import(name: str) -> tuple[NeededImport]:
-    return (NeededImport("tbp.monty.frameworks.models.node_features", name),)
+def _replaced(function: str, by: str, **statements: str) -> Rewrite:
+    return Rewrite(
+        "frameworks/models/graph_matching.py",
+        ReplaceStatements,
+        class_name="GraphMemory",
+        method="_get_all_node_features",
+        by=by,
+        imports=(NeededImport("tbp.monty.frameworks.models.node_features", function),),
+        **statements,
+    )
 
 
-STEP = Step(
-    title="perf: collect the features of nodes once per graph",
-    body=_BODY,
-    rewrites=(
-        Rewrite(
-            "frameworks/models/graph_matching.py",
-            AddDecorator,
-            **_METHOD,
-            decorator=_REUSED,
-            imports=_import(_REUSED),
-        ),
-        Rewrite(
-            "frameworks/models/graph_matching.py",
-            ReplaceStatements,
-            **_METHOD,
-            first="feature_order = []",
-            last="for i, node_id in enumerate(all_node_ids)",
-            by=f"""\
-feature_order = {_COLLECT}(
+_COLLECT = """\
+feature_order = collect_node_features(
     self, graph_id, input_channel, all_node_ids, feature_arrays
 )
-""",
-            imports=_import(_COLLECT),
+"""
+
+_RETURN = """\
+feature_arrays = same_or_new(self, graph_id, input_channel, feature_arrays)
+return feature_arrays, feature_order
+"""
+
+STEP = Step(
+    title="perf: collect the features of all nodes of a graph at once",
+    body=_BODY,
+    rewrites=(
+        _replaced(
+            "collect_node_features",
+            _COLLECT,
+            first="feature_order = []",
+            last="for i, node_id in enumerate(all_node_ids)",
         ),
+        _replaced("same_or_new", _RETURN, first="return feature_arrays"),
     ),
     overlay=("frameworks/models/node_features.py",),
     tests=("frameworks/models/node_features_test.py",),
