@@ -33,6 +33,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from monty_tools import child
 from monty_tools.arguments import Misused, add_json, positive
 from monty_tools.bench.measure import turns
 from monty_tools.bench.ratio import quartiles
@@ -346,7 +347,9 @@ def _place_of_core(core: int) -> tuple[str, int]:
     return (siblings.read_text().strip() if siblings.exists() else "", core)
 
 
-def _pin(sets: Any) -> None:
+def _pin(parent: int, sets: Any) -> None:
+    if not child.end_with(parent):
+        sys.exit()
     cores = sets.get()
     os.sched_setaffinity(0, cores)
     os.environ["NUMBA_NUM_THREADS"] = str(len(cores))
@@ -387,7 +390,7 @@ def _measured(
     each = len(cores) // args.at_once
     for i in range(args.at_once):
         sets.put(cores[i * each : (i + 1) * each])
-    with ProcessPoolExecutor(args.at_once, context, _pin, (sets,)) as pool:
+    with ProcessPoolExecutor(args.at_once, context, _pin, (os.getpid(), sets)) as pool:
         try:
             for done in as_completed([pool.submit(measure, n, args) for n in names]):
                 yield done.result()

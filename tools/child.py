@@ -24,7 +24,7 @@ from typing import Any, Sequence
 
 from .guard import INTERRUPTED
 
-__all__ = ["how_it_ended", "kill", "start"]
+__all__ = ["end_with", "how_it_ended", "kill", "start"]
 
 _PR_SET_PDEATHSIG = 1
 """From linux/prctl.h: choose the signal that the death of the parent sends."""
@@ -66,14 +66,22 @@ def how_it_ended(status: int) -> str:
     return f"the process ended with status {status}"
 
 
+def end_with(parent: int) -> bool:
+    """Let this process end with its parent, and return whether that still lives.
+
+    Only on Linux; elsewhere a child notices when it reports to its parent.
+    """
+    if sys.platform != "linux":
+        return True
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    return os.getppid() == parent
+
+
 def main() -> None:
     """Run a module in this process, until it ends or the parent does."""
     parent, module = int(sys.argv[1]), sys.argv[2]
-    # Elsewhere a child notices when it reports to its parent.
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            return  # it has gone already
+    if not end_with(parent):
+        return
     sys.argv = sys.argv[2:]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
