@@ -83,7 +83,7 @@ class GpuTest(RecorderTestCase):
         run = SyntheticRun("burst_sampling", lms=2)
         profile = self.profile(run, "cuda", episodes=1)
         [stream] = self.experiment.model.backend.backend._streams
-        pool = stream._pool.total_bytes()
+        pool = stream.counted._pool.total_bytes()
         self.assertAlmostEqual(
             profile.steps[-1]["device_bytes"], pool, delta=0.05 * pool
         )
