@@ -68,7 +68,7 @@ class ParityTest(unittest.TestCase):
             (*FIVE, "--episodes=:3"),
         ):
             with self.subTest(arguments):
-                result = assert_parity(*arguments, *numba)
+                result = assert_parity(*arguments, numba)
                 self.assertGreater(result["updates"], 5)
 
     def test_learning_modules_of_two_families(self) -> None:

@@ -96,7 +96,9 @@ class PostponedImportsTest(unittest.TestCase):
             """)
         self.assertEqual(printed, ["No module named 'wandb'"])
 
-    def test_a_run_needs_none_of_them_and_without_a_model_no_other(self) -> None:
+    def test_a_run_needs_none_of_them_and_no_library_for_drawing_or_clustering(
+        self,
+    ) -> None:
         printed = self.printed("""
             import sys
             from monty_tools.lazy_modules import POSTPONED
@@ -107,7 +109,7 @@ class PostponedImportsTest(unittest.TestCase):
             import tbp.monty.frameworks.run
             import tbp.monty.frameworks.run_parallel
             import tbp.monty.simulators.mujoco
-            unused = ("matplotlib", "sklearn", "scipy.stats", "torch")
+            unused = ("matplotlib", "sklearn", "scipy.stats")
             print([name for name in unused if name in sys.modules])
             print([name for name in POSTPONED if is_loaded(name)])
             """)
