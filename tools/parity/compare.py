@@ -72,6 +72,12 @@ BITWISE = {
 }
 """Fields that are compared only when every bit must be equal."""
 
+CUT_SHORT = (Ending.INTERRUPTED.words, Ending.DIVERGED.words)
+"""Endings of runs that may have continued differently, even if they ended alike.
+
+A recording from another machine can end both sides at the same step.
+"""
+
 ABSENT = {"$absent": None}
 
 
@@ -278,11 +284,10 @@ class _Comparing:
         self._step = None
         row = self._rows.setdefault("end of the run", Row("end of the run"))
         row.compared += 1
-        if a == b and a["ending"] != Ending.INTERRUPTED.words:
+        if a == b and a["ending"] not in CUT_SHORT:
             row.equal += 1
             self._result.ending = a
         else:
-            # Two runs that were cut short may have continued differently.
             self._differ(None, "end of the run", a, b)
 
     def _ended_apart(self, a: dict[str, Any], b: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from .difference import array_delta
+from .difference import Delta, array_delta
 from .look import HYPOTHESES_ARRAYS, hypotheses_of, per_lm
 
 __all__ = ["APART", "CheckedHypotheses", "SentHypotheses"]
@@ -84,6 +84,7 @@ class CheckedHypotheses:
                 other run sends, the arrays that differ are added.
         """
         own = _arrays(monty)
+        objects = {(lm, graph_id) for lm, graph_id, _ in own}
         for lm, graph_id, name, dtype, shape in json.loads(
             self._pipe.readline() or "[]"
         ):
@@ -91,11 +92,15 @@ class CheckedHypotheses:
             content = self._pipe.read(size)
             if len(content) < size:
                 return  # the other run was ended
+            if (lm, graph_id) not in objects:
+                continue  # other objects, which are compared elsewhere
             array = own.get((lm, graph_id, name))
             if array is None:
-                continue  # other objects, which are compared elsewhere
-            sent = np.frombuffer(content, dtype).reshape(shape)
-            found = array_delta(sent, array, self._tolerance)
+                found = Delta()
+                found.unequal("shape", shape, None)
+            else:
+                sent = np.frombuffer(content, dtype).reshape(shape)
+                found = array_delta(sent, array, self._tolerance)
             apart = lms[lm]["hypotheses"][graph_id].setdefault(APART, {})
             if found.largest or not found.equal:
                 apart[name] = asdict(found)

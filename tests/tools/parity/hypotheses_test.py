@@ -110,6 +110,15 @@ class HypothesesTest(unittest.TestCase):
         self.assertEqual(others_found, {"bowl": {}, "cup": None})
         self.assertEqual(same, {"mug": {}, "bowl": {}})
 
+    def test_an_array_that_is_missing_differs(self) -> None:
+        def without(lm: Any) -> None:
+            del lm["mug"].possible
+
+        [found] = self.checked(without)
+        apart = found["mug"]["possible"]
+        self.assertFalse(apart["equal"])
+        self.assertEqual((apart["left"], apart["right"]), ([5], None))
+
     def test_without_the_other_run_nothing_is_checked(self) -> None:
         reading, writing = os.pipe()
         sender, checker = SentHypotheses(writing), CheckedHypotheses(reading, 1e-9)
