@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..parity.sides import Paths
-from ..temporary import remove_abandoned, whole_file, write_whole
+from ..temporary import remove_abandoned, whole_file
 from .asked import Failure, ParallelResult, ParallelRun
 from .cluster import imported_ray, joined_ray
 from .crew import Crew
@@ -36,7 +36,7 @@ from .order import (
     worker_options,
 )
 from .phase import PhaseRun
-from .store import LOG, Store, check_resumed, is_finished, opened_store
+from .store import Store, check_resumed, is_finished, opened_store
 from .wandb_run import WandbRun
 from .worker import MODEL
 
@@ -116,12 +116,10 @@ class _Driver:
                 break
         seconds = time.monotonic() - began
         if not failures:
-            write_whole(
-                self._results / LOG,
+            self._store.finish(
                 f"experiment: {self._cfg.experiment.config.logging.run_name}\n"
-                f"num_parallel: {size}\ntotal_time: {seconds}",
+                f"num_parallel: {size}\ntotal_time: {seconds}"
             )
-            self._store.remove()
         return ParallelResult(self._results, finished, tuple(failures), seconds, size)
 
     @contextlib.contextmanager

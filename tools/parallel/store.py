@@ -86,7 +86,16 @@ class Store:
                 file.write_bytes(content)
             written.rename(self.of(mode, name))
 
-    def remove(self) -> None:
+    def finish(self, log: str) -> None:
+        """Notes that all results are there, and removes those of episodes.
+
+        Args:
+            log: What to write as `LOG`. It is noted beside the identity too: another
+                runner may write its results and its log into this folder later.
+        """
+        noted = {**(_identity(self._results) or {}), LOG: log}
+        write_whole(self._results / IDENTITY, json.dumps(noted, indent=2) + "\n")
+        write_whole(self._results / LOG, log)
         shutil.rmtree(self.folder)
 
 
@@ -124,8 +133,12 @@ def opened_store(
 
 
 def is_finished(results: Path) -> bool:
-    """Returns whether a folder holds all results of a run."""
-    return (results / LOG).exists()
+    """Returns whether a folder holds all results of the run that it names."""
+    log = results / LOG
+    if not log.exists():
+        return False
+    noted = (_identity(results) or {}).get(LOG)
+    return noted == log.read_text("utf-8", errors="replace")
 
 
 def check_resumed(results: Path, run: Mapping[str, Any]) -> None:
@@ -139,7 +152,7 @@ def check_resumed(results: Path, run: Mapping[str, Any]) -> None:
         Failed: If they are of another run, or nothing says of which one.
     """
     is_unfinished = not Store(results).is_empty()
-    if not is_unfinished and not is_finished(results):
+    if not is_unfinished and not (results / LOG).exists():
         return
     instead = (
         f"remove {results / NAME} to start again"
@@ -147,11 +160,11 @@ def check_resumed(results: Path, run: Mapping[str, Any]) -> None:
         else "leave --resume out to run anew"
     )
     instead += f", or run into another folder with {RUN_NAME}=NAME"
-    before = _identity(results)
+    before = _identity(results) if is_unfinished or is_finished(results) else None
     if before is None:
         raise Failed(
-            f"{results} holds results, but no {IDENTITY} that says of which run, so "
-            f"--resume cannot go on with it: {instead}"
+            f"{results} holds results, but no {IDENTITY} that says of which run they "
+            f"are, so --resume cannot go on with it: {instead}"
         )
     different = [
         f"{key} {before.get(key)!r}, not {now!r}"

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import functools
+import shutil
 import tempfile
 import unittest
 from io import StringIO
@@ -78,7 +79,8 @@ class StoreTest(FolderTest):
         for finish in (False, True):
             with self.subTest(is_finished=finish):
                 if finish:
-                    (self.results / LOG).touch()
+                    Store(self.results).finish("total_time: 1.5")
+                    self.assertTrue(is_finished(self.results))
                 else:
                     self.begin()
                 check_resumed(self.results, RUN)
@@ -99,8 +101,26 @@ class StoreTest(FolderTest):
             (self.results / "parallel_run.json").write_text(damaged)
             self.assertRaisesRegex(Failed, "no parallel_run.json that says", check)
 
+    def test_results_that_another_runner_wrote_later_are_not_those_of_the_run(
+        self,
+    ) -> None:
+        for finish in (False, True):
+            with self.subTest(is_finished=finish):
+                self.begin()
+                if finish:
+                    Store(self.results).finish("total_time: 1.5")
+                (self.results / LOG).write_text("total_time: 1.75")
+                self.assertFalse(is_finished(self.results))
+                if finish:
+                    with self.assertRaisesRegex(Failed, "of which run they are"):
+                        check_resumed(self.results, RUN)
+                else:
+                    check_resumed(self.results, RUN)  # its episodes are there
+                    shutil.rmtree(Store(self.results).folder)
+
     def test_a_claimed_folder_is_not_finished(self) -> None:
-        (self.results / LOG).touch()
+        self.begin()
+        Store(self.results).finish("")
         self.assertTrue(is_finished(self.results))
         Store(self.results).claim(RUN)
         self.assertFalse(is_finished(self.results))
