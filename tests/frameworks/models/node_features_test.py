@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import unittest
+from unittest.mock import patch
 
 import numpy as np
 import numpy.testing as npt
@@ -65,3 +66,15 @@ class CollectNodeFeaturesTest(unittest.TestCase):
         for node in self.nodes:
             at_node = self.memory.get_features_at_node(self.graph_id, "patch", node)
             npt.assert_array_equal(array[node], at_node["hsv"])
+
+    def test_an_override_may_know_only_single_nodes(self) -> None:
+        def of_single_nodes(_graph_id, _channel, node_id):
+            number = float(node_id)
+            return {"pose_vectors": np.eye(3).ravel(), "own": [number, -number]}
+
+        with patch.object(self.memory, "get_features_at_node", of_single_nodes):
+            self.memory.initialize_feature_arrays()
+        array = self.memory.get_feature_array(self.graph_id)["patch"]
+        npt.assert_array_equal(array, np.stack([self.nodes, -self.nodes], axis=1))
+        order = self.memory.get_feature_order(self.graph_id)["patch"]
+        self.assertEqual(order, ["own"])

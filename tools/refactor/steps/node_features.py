@@ -22,11 +22,11 @@ graphs, one node at a time. That takes 47 ms for a graph of a pretrained model: 
 with five learning modules and ten objects.
 
 The features of a graph are read for all nodes at once now, as `get_features_at_node`
-allows. If they are those of the last episode, its array stays, and backends that keep
-their own tables know that these are still good.
+allows. Overrides of it are still asked for one node after the other. If the features
+are those of the last episode, its array stays, and backends that keep their own tables
+know that these are still good.
 
-To check: that the arrays are the same; that overrides of `get_features_at_node` take
-arrays of nodes, as its docstring says."""
+To check: that the arrays are the same."""
 
 
 def _replaced(function: str, by: str, **statements: str) -> Rewrite:

@@ -32,6 +32,9 @@ def collect_node_features(
 ) -> list[str]:
     """Write the features of nodes, except those of the pose, into an array.
 
+    An override of `get_features_at_node` is asked for one node after the other, because
+    it may know only single nodes.
+
     Args:
         memory: The memory that has the graph.
         graph_id: The graph.
@@ -42,10 +45,12 @@ def collect_node_features(
     Returns:
         The names of the features, in the order of their columns.
     """
-    features = memory.get_features_at_node(graph_id, input_channel, node_ids)
-    names = [name for name in features if name not in _POSE]
-    if names:
-        array[:] = np.concatenate([features[name] for name in names], axis=1)
+    names: list[str] = []
+    for nodes in node_ids if _has_features_of_its_own(memory) else [node_ids]:
+        features = memory.get_features_at_node(graph_id, input_channel, nodes)
+        names = [name for name in features if name not in _POSE]
+        if names:
+            array[nodes] = np.concatenate([features[name] for name in names], axis=-1)
     return names
 
 
@@ -69,3 +74,13 @@ def same_or_new(
     if last is not None and np.array_equal(last, array, equal_nan=True):
         return last
     return array
+
+
+def _has_features_of_its_own(memory: GraphMemory) -> bool:
+    # Imported here, because that module imports this one.
+    from tbp.monty.frameworks.models.graph_matching import (  # noqa: PLC0415
+        GraphMemory,
+    )
+
+    own = getattr(memory.get_features_at_node, "__func__", None)
+    return own is not GraphMemory.get_features_at_node
