@@ -12,6 +12,7 @@ import unittest
 from unittest.mock import patch
 
 from tbp.monty.backends.builtin.numba import NumbaBackend
+from tbp.monty.backends.registry import BackendUnavailable, load_backend
 
 
 class AvailabilityTest(unittest.TestCase):
@@ -30,6 +31,11 @@ class AvailabilityTest(unittest.TestCase):
         self.assertRegex(
             reason, r"0\.59\.1 is installed, not 0\.60 or newer; pip .*cpu"
         )
+
+    def test_that_it_refuses_this_numpy_is_known_before_a_run(self) -> None:
+        refused = patch("importlib.import_module", side_effect=ImportError("NumPy"))
+        with refused, self.assertRaisesRegex(BackendUnavailable, "ImportError: NumPy"):
+            load_backend("numba")
 
     def test_without_numba(self) -> None:
         with patch("importlib.util.find_spec", return_value=None):

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import importlib.util
 from typing import ClassVar
@@ -60,4 +61,6 @@ class NumbaBackend(StackedBackend):
         if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
             oldest = ".".join(map(str, OLDEST))
             return f"numba {version} is installed, not {oldest} or newer; {_INSTALL}"
+        # Raises an error if numpy is newer than this numba knows.
+        importlib.import_module("numba")
         return None
