@@ -111,6 +111,13 @@ class CacheTest(unittest.TestCase):
         self.change("tables/kernel_work.py", "".join(fields), "".join(fields[::-1]))
         self.assertEqual(self.call(), ("False", True))
 
+    def test_versions_of_numba_keep_their_kernels_apart(self) -> None:
+        other = "import numba\nnumba.__version__ = '0.0'\n" + RUN
+        for run in (RUN, other):
+            self.assertEqual(self.call(run=run), ("True", True))
+        for run in (RUN, other):
+            self.assertEqual(self.call(run=run), ("True", False))
+
     def test_damaged_files_are_named_and_made_again(self) -> None:
         self.call()
         for kind in ("nbi", "nbc"):

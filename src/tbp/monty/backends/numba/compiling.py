@@ -73,10 +73,11 @@ def launched(parallel: bool = False) -> Callable[[Callable], Any]:
 
 @cache
 def folder() -> Path | None:
-    """Return where kernels are kept: another folder for other sources.
+    """Return where kernels are kept: another folder for other sources or numbas.
 
     numba itself looks at the file of the function that is called and at no other: it
     misses constants and functions of other modules, and the order of a tuple's fields.
+    What another version of numba compiled it would overwrite.
 
     Returns:
         The folder; None if no folder can be written.
@@ -86,7 +87,7 @@ def folder() -> Path | None:
     if numba.config.CACHE_DIR:
         places = [Path(numba.config.CACHE_DIR)]
     for place in places:
-        found = place / f"kernels-{_sources_stamp()}"
+        found = place / f"kernels-{_stamp()}"
         try:
             found.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=found):
@@ -96,8 +97,8 @@ def folder() -> Path | None:
     return None
 
 
-def _sources_stamp() -> str:
-    digest = hashlib.sha256()
+def _stamp() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
     for room in _ROOMS:
         for path in sorted(Path(__file__).parents[1].glob(f"{room}/*.py")):
             digest.update(f"{room}/{path.name}\0".encode())
