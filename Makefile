@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 EXPERIMENT ?= test/evidence_lm/evidence_mujoco
 BACKEND ?= numba
-NUMBA ?= 0.60.0
+# The oldest supported one that this Python has.
+NUMBA ?= $(shell $(PYTHON) -c 'import sys; print("0.60.0" if sys.version_info < (3, 13) else "0.61.0")')
 
 export WANDB_MODE ?= disabled
 
