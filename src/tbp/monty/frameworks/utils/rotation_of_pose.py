@@ -21,7 +21,7 @@ __all__ = ["rotation_of_pose"]
 
 
 def rotation_of_pose(pose: npt.ArrayLike) -> Rotation:
-    """Return what `Rotation.from_matrix` returns, made once while a pose is in use.
+    """Return what `Rotation.from_matrix` returns, kept for the last 1024 poses.
 
     Args:
         pose: A rotation matrix, shape (3, 3).
