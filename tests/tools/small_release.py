@@ -100,6 +100,7 @@ RELEASE = {
         from tbp.monty.experiment.environment import OneObjectPerEpisodeInterface
 
         FAINT = 2.0
+        HYPOTHESES = 2
         FACTOR = 1.0
 
         def named(name):
@@ -124,7 +125,8 @@ RELEASE = {
             def set_evidence(self, evidence):
                 self.current_mlh["evidence"] = evidence
                 for hypotheses in self._hypotheses.values():
-                    hypotheses.evidence = evidence - np.array([FAINT, 0.0])
+                    apart = np.resize([FAINT, 0.0], HYPOTHESES)
+                    hypotheses.evidence = evidence - apart
                     hypotheses.possible = hypotheses.evidence > 0
 
             def state_dict(self):

@@ -130,6 +130,19 @@ class CommandTest(unittest.TestCase):
                 status, out, err = self.parity(*argv, "1e-5")
                 self.assertEqual(status, 0, out)
 
+    def test_a_side_that_goes_on_alone_does_not_wait_for_the_other(self) -> None:
+        self.paths = dataclasses.replace(self.paths, upstream_root=self.folder / "up")
+        for root in (self.paths.upstream_root, self.paths.fork_root):
+            # More hypotheses than fit into the pipe between the sides.
+            write_release(root, "FACTOR = 1.0; HYPOTHESES = 50_000")
+        argv = ("experiment=small", "--live", "--tolerance=1e-9")
+        never, early = (f"experiment.config.raises_at={at}" for at in (-1, 5))
+        for theirs, ours in ((never, early), (early, never)):
+            with self.subTest(theirs):
+                status, out, err = self.parity(*argv, theirs, "--fork-override", ours)
+                self.assertEqual(status, 1, err)
+                self.assertIn("episode 1, step 1: what happened next", out)
+
     def test_a_fed_run_does_not_use_the_simulator(self) -> None:
         simulator = self.paths.fork_root / "tbp/monty/simulators.py"
         simulator.write_text("raise ImportError('no OpenGL here')")
