@@ -27,10 +27,10 @@ from monty_tools.bench.report import rows
 from monty_tools.bench.scenario import make_scenario
 from monty_tools.bench.settings import STEPS, UPDATERS, Settings
 from monty_tools.bench.side import Side
-from monty_tools.parity.sides import Paths
 from monty_tools.refactor.fork import make_fork
 from monty_tools.refactor.layout import build_folder
 from monty_tools.refactor.upstream import obtain
+from monty_tools.workers.sides import Paths
 
 SIDES = ("upstream", "reference")
 SIZES = {"1 LM x 1 object": (1, 1), "1 LM x 10 objects": (1, 10)}

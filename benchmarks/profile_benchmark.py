@@ -29,15 +29,16 @@ from typing import Any
 import pytest
 
 from monty_tools.bench.real_run import Recorded, read_recorded
-from monty_tools.parity.config import compose
-from monty_tools.parity.counter import Counter, LimitReached
-from monty_tools.parity.environment import ReplayEnvironment
-from monty_tools.parity.episodes import choose_episodes
-from monty_tools.parity.fed import ACTION_TOLERANCE, make_fed
-from monty_tools.parity.recording import Recording
-from monty_tools.parity.sides import Job, Paths, Run, fork_side, run_jobs
 from monty_tools.profile.recorder import Recorder
+from monty_tools.recording.config import compose
+from monty_tools.recording.counter import Counter, LimitReached
+from monty_tools.recording.environment import ReplayEnvironment
+from monty_tools.recording.episodes import choose_episodes
+from monty_tools.recording.fed import ACTION_TOLERANCE, make_fed
+from monty_tools.recording.file import Recording
 from monty_tools.refactor.fork import make_fork
+from monty_tools.workers.control import Job, run_jobs
+from monty_tools.workers.sides import Paths, Run, fork_side
 from tests.fork.parity import actions_from
 
 BACKEND = os.environ.get("PROFILED_BACKEND", "numba")

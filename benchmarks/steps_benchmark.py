@@ -34,33 +34,26 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from monty_tools import child
-from monty_tools.arguments import Misused, add_json, positive
+from monty_tools.arguments import Misused, add_json, add_trust, positive
 from monty_tools.bench.measure import turns
 from monty_tools.bench.ratio import quartiles
 from monty_tools.bench.real_run import read_recorded
+from monty_tools.ending import CouldNotRun
 from monty_tools.guard import guarded, without_debug
-from monty_tools.parity.asked import add_trust
-from monty_tools.parity.cache import SUFFIX
-from monty_tools.parity.ending import CouldNotRun
-from monty_tools.parity.recording import Recording
-from monty_tools.parity.report import table
-from monty_tools.parity.sides import (
-    BACKEND_VARIABLE,
-    Paths,
-    Run,
-    Side,
-    fork_side,
-    run_jobs,
-)
-from monty_tools.parity.stopwatch import CPU, WHOLE
-from monty_tools.parity.times import rounds_of
+from monty_tools.recording.cache import SUFFIX
+from monty_tools.recording.file import Recording
+from monty_tools.recording.stopwatch import CPU, WHOLE
+from monty_tools.recording.times import rounds_of
 from monty_tools.refactor import steps
 from monty_tools.refactor.failures import MissingAnchor, RefactorFailed
 from monty_tools.refactor.fork import make_fork
 from monty_tools.refactor.layout import build_folder, checkout
 from monty_tools.refactor.series import PARTS, SERIES
 from monty_tools.refactor.step import Step
+from monty_tools.table import table
 from monty_tools.temporary import temporary_folder, write_whole
+from monty_tools.workers.control import run_jobs
+from monty_tools.workers.sides import BACKEND_VARIABLE, Paths, Run, Side, fork_side
 
 __all__ = ["compared", "lines_owned", "main", "steps_by_name", "verdict"]
 
@@ -101,7 +94,7 @@ exit status: 0 measured, 2 could not run, 130 interrupted
 
 @dataclass(frozen=True)
 class WarmJob:
-    """Repeats of a recorded run, as `parity.sides.run_jobs` runs them."""
+    """Repeats of a recorded run, as `workers.control.run_jobs` runs them."""
 
     side: Side
     recording: Path

@@ -18,7 +18,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from .parity.ending import CouldNotRun
+from .ending import CouldNotRun
 
 __all__ = [
     "DIFFERENT",
@@ -27,6 +27,7 @@ __all__ = [
     "add_episodes",
     "add_experiment",
     "add_json",
+    "add_trust",
     "experiment_of",
     "node_range",
     "positive",
@@ -105,6 +106,15 @@ def add_json(parser: argparse.ArgumentParser, what: str = "the result") -> None:
         type=writable_file,
         metavar="FILE",
         help=f"write {what} to this file too",
+    )
+
+
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    """Adds the switch that allows a recording to ask for anything."""
+    parser.add_argument(
+        "--trust-recording",
+        action="store_true",
+        help="let the recording's overrides name classes and files, too",
     )
 
 

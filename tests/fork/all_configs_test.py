@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from monty_tools.parity.config import compose
+from monty_tools.recording.config import compose
 from monty_tools.refactor.upstream import obtain
 from tests.fork.parity import actions_from, assert_parity
 

@@ -15,8 +15,8 @@ import re
 import unittest
 from pathlib import Path
 
-from monty_tools.parity import kinds
-from monty_tools.parity.kinds import class_named
+from monty_tools.recording import kinds
+from monty_tools.recording.kinds import class_named
 from tbp.monty import __file__ as package
 from tbp.monty.frameworks.actions.actions import Action
 from tbp.monty.frameworks.utils import unpickle_model

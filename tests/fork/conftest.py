@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from monty_tools.parity import sides
+from monty_tools.workers import control
 from tests.fork.warm_workers import WarmWorkers
 
 
@@ -26,4 +26,4 @@ def warm_workers() -> Iterator[WarmWorkers]:
 @pytest.fixture(autouse=True)
 def _start_workers_warm(monkeypatch, warm_workers: WarmWorkers) -> None:
     """Start workers of `monty parity` warm; its own tests start them cold."""
-    monkeypatch.setattr(sides, "_start", warm_workers.start)
+    monkeypatch.setattr(control, "_start", warm_workers.start)

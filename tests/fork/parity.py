@@ -17,10 +17,10 @@ import tempfile
 from pathlib import Path
 
 from monty_tools.parity.command import parity_main
-from monty_tools.parity.sides import Paths
 from monty_tools.refactor.fork import fork_folder
 from monty_tools.refactor.layout import build_folder
 from monty_tools.refactor.upstream import obtain
+from monty_tools.workers.sides import Paths
 
 __all__ = ["actions_from", "assert_parity"]
 

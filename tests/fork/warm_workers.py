@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from monty_tools.parity.sides import Side
+from monty_tools.workers.sides import Side
 
 __all__ = ["WarmWorker", "WarmWorkers"]
 

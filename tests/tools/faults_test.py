@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 import pytest
 
-from monty_tools.parity.recording import Recording
-from monty_tools.parity.sides import Paths
+from monty_tools.recording.file import Recording
+from monty_tools.workers.sides import Paths
 from tests.tools.small_monty import small_monty
 from tests.tools.small_release import fork_first_on_path, write_release
 

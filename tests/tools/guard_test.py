@@ -15,9 +15,9 @@ import signal
 import unittest
 from collections.abc import Callable
 
+from monty_tools.ending import one_line
 from monty_tools.guard import Failed, guarded, interrupts_held
-from monty_tools.parity.ending import one_line
-from monty_tools.parity.fault import HarnessFault
+from monty_tools.recording.fault import HarnessFault
 from tests.interrupts import take_interrupts
 
 

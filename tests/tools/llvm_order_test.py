@@ -50,7 +50,7 @@ class OrderTest(unittest.TestCase):
             words = [f"--expect-root={root}", f"--write={folder}/a.rec.zip"]
             words += ["--no-shadows", "test/eval_mujoco"]
             subprocess.run(
-                [sys.executable, "-m", "monty_tools.parity.worker", *words],
+                [sys.executable, "-m", "monty_tools.recording.worker", *words],
                 env={**os.environ, "PYTHONPATH": folder},
                 capture_output=True,
             )

@@ -17,7 +17,7 @@ from monty_tools.compare.command import compare_main, compare_parser
 from monty_tools.guard import guarded
 from monty_tools.parallel.command import run_parallel_main
 from monty_tools.parity.command import parity_main, record_main
-from monty_tools.parity.sides import Paths
+from monty_tools.workers.sides import Paths
 
 __all__ = ["small_monty"]
 

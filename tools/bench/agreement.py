@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ..parity.tolerance import EXACT, TOLERANCE
+from ..recording.tolerance import EXACT, TOLERANCE
 
 __all__ = ["Disagreement", "End", "check_agreement"]
 

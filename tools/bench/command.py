@@ -19,10 +19,9 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..arguments import DIFFERENT, EQUAL, add_json, node_range, positive
-from ..parity.asked import add_trust
-from ..parity.sides import UPSTREAM, Paths
+from ..arguments import DIFFERENT, EQUAL, add_json, add_trust, node_range, positive
 from ..temporary import write_whole
+from ..workers.sides import UPSTREAM, Paths
 from .agreement import Disagreement
 from .groups import read_groups
 from .measure import measure

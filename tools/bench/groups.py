@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..parity.ending import CouldNotRun
+from ..ending import CouldNotRun
 
 __all__ = ["Groups", "InvalidGroups", "read_groups", "show_groups"]
 

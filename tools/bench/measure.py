@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..guard import interrupts_held
-from ..parity.sides import Paths
 from ..temporary import temporary_folder
+from ..workers.sides import Paths
 from .agreement import End, check_agreement
 from .scenario import make_scenario
 from .settings import Settings

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..parity.asked import go, run_of
-from ..parity.cache import SUFFIX
-from ..parity.recording import Recording
-from ..parity.sides import Job, Paths, Run, side_named
-from ..parity.times import Times, rounds_of
-from ..parity.tolerance import tolerance_of
+from ..recording.cache import SUFFIX
+from ..recording.file import Recording
+from ..recording.overrides import run_of
+from ..recording.times import Times, rounds_of
+from ..recording.tolerance import tolerance_of
 from ..temporary import temporary_folder
+from ..workers.control import Job, go
+from ..workers.sides import Paths, Run, side_named
 from .agreement import Disagreement
 from .measure import turns
 from .side import CouldNotBench

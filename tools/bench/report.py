@@ -14,8 +14,8 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from ..parity.report import table
-from ..parity.sides import UPSTREAM
+from ..table import table
+from ..workers.sides import UPSTREAM
 from .groups import show_groups
 from .measure import Measured
 from .ratio import quartiles, ratio_of, show_range

@@ -14,10 +14,10 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from ..parity.report import table
-from ..parity.sides import UPSTREAM
-from ..parity.stopwatch import CPU, WHOLE
-from ..parity.times import COLUMNS
+from ..recording.stopwatch import CPU, WHOLE
+from ..recording.times import COLUMNS
+from ..table import table
+from ..workers.sides import UPSTREAM
 from .ratio import ratio_of, show_range
 from .real_run import Recorded, TimedSide
 

@@ -21,8 +21,9 @@ from typing import Any
 from typing_extensions import Self
 
 from .. import child
-from ..parity.ending import CouldNotRun
-from ..parity.sides import UPSTREAM, Paths, WorkerSaid, side_named
+from ..ending import CouldNotRun
+from ..workers.control import WorkerSaid
+from ..workers.sides import UPSTREAM, Paths, side_named
 from .settings import Settings
 
 __all__ = ["CouldNotBench", "Side"]

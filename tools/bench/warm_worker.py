@@ -27,21 +27,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..ending import Ending
 from ..lazy_modules import postpone_imports
-from ..parity.asked import run_of
-from ..parity.config import compose
-from ..parity.counter import Counter, LimitReached
-from ..parity.ending import Ending
-from ..parity.environment import ReplayEnvironment
-from ..parity.episodes import choose_episodes
-from ..parity.fed import make_fed
-from ..parity.process import imported_monty, worked
-from ..parity.recording import Recording, RecordingWriter
-from ..parity.ring import in_turn
-from ..parity.sides import Run
-from ..parity.stopwatch import Stopwatch
-from ..parity.tolerance import TOLERANCE
+from ..recording.config import compose
+from ..recording.counter import Counter, LimitReached
+from ..recording.environment import ReplayEnvironment
+from ..recording.episodes import choose_episodes
+from ..recording.fed import make_fed
+from ..recording.file import Recording, RecordingWriter
+from ..recording.overrides import run_of
+from ..recording.stopwatch import Stopwatch
+from ..recording.tolerance import TOLERANCE
 from ..temporary import temporary_folder
+from ..workers.process import imported_monty, worked
+from ..workers.sides import Run
+from ..workers.turns import in_turn
 
 __all__ = ["main"]
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from ..guard import in_words
-from ..parity.sides import BACKEND_VARIABLE
+from ..workers.sides import BACKEND_VARIABLE
 from .scenario import Scenario
 from .settings import Settings
 from .state import beliefs, end_state

@@ -23,12 +23,12 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from ..ending import Ending, one_line
 from ..guard import Failed
 from ..parallel.data import check_data
-from ..parity.config import BadConfig, compose
-from ..parity.ending import Ending, one_line
-from ..parity.episodes import episodes_of
-from ..parity.process import imported_monty, worked
+from ..recording.config import BadConfig, compose
+from ..recording.episodes import episodes_of
+from ..workers.process import imported_monty, worked
 
 CSV_HANDLER = "tbp.monty.frameworks.loggers.monty_handlers.BasicCSVStatsHandler"
 

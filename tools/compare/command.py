@@ -26,14 +26,14 @@ from ..arguments import (
     tolerance,
     writable_file,
 )
+from ..ending import plain
 from ..guard import UNABLE, Failed
 from ..locking import locked
 from ..machine import cores
 from ..parallel.asked import LOCAL
 from ..parallel.cluster import imported_ray
-from ..parity.ending import plain
-from ..parity.sides import UPSTREAM, Paths, side_named
 from ..temporary import write_whole
+from ..workers.sides import UPSTREAM, Paths, side_named
 from .judge import Tolerances
 from .markdown import markdown
 from .plan import Settings, needs_workers, plans

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ..parity.ending import plain
-from ..parity.report import aligned
+from ..ending import plain
+from ..table import aligned
 from .judge import BETTER, UNCHANGED, WORSE
 from .report import HEADER, Report, cells
 

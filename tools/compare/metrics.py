@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..ending import one_line
 from ..guard import Failed
-from ..parity.ending import one_line
 
 if TYPE_CHECKING:
     import pandas as pd

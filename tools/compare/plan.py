@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..parity.sides import UPSTREAM, Side, ask
+from ..workers.control import ask
+from ..workers.sides import UPSTREAM, Side
 from .kept import Asked
 from .suites import is_name
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..ending import plain
 from ..machine import in_a_line
-from ..parity.ending import plain
-from ..parity.report import table
+from ..table import table
 from .judge import Compared, Row, Tolerances
 
 __all__ = ["HEADER", "LeftOut", "Report", "cells", "show", "to_json"]

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from ..guard import Failed
-from ..parity.asked import go
-from ..parity.sides import BACKEND_VARIABLE, UPSTREAM, Paths, Run, Side
+from ..workers.control import go
+from ..workers.sides import BACKEND_VARIABLE, UPSTREAM, Paths, Run, Side
 from .kept import Asked
 
 __all__ = ["run_in_one_process", "run_in_parallel"]
@@ -90,7 +90,7 @@ def run_in_parallel(
 
 @dataclass(frozen=True)
 class _Job:
-    """A run, as `parity.sides.run_jobs` takes it."""
+    """A run, as `workers.control.run_jobs` takes it."""
 
     side: Side
     run: Run

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from ..guard import Failed
 from ..machine import this_machine
-from ..parity.sides import Paths, Side
+from ..workers.sides import Paths, Side
 from .kept import Asked, Kept, finish, kept, start
 from .metrics import STATS, BadResults, Figures, figures_of, noted_time
 from .plan import Plan

@@ -10,7 +10,7 @@
 
 ``python -m monty_tools.compare.worker --folder FOLDER ...`` runs what the note in the
 folder asks for, for experiments whose episodes need those before. The exit status says
-how the run ended, see `parity.ending.Ending`.
+how the run ended, see `ending.Ending`.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..ending import CouldNotRun, Ending
 from ..llvm_order import load_triton_first
 from ..models.guard import guarded_models
 from ..opengl import rendering
-from ..parity.config import compose
-from ..parity.counter import Counter
-from ..parity.ending import CouldNotRun, Ending
-from ..parity.process import Progress, imported_monty, worked
+from ..recording.config import compose
+from ..recording.counter import Counter
+from ..workers.process import Progress, imported_monty, worked
 from .kept import finish, kept
 
 

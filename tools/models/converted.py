@@ -14,9 +14,9 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from ..parity.codec import Arrays, encode
-from ..parity.ending import CouldNotRun, one_line
-from ..parity.recording import MANIFEST, FileKind, Recording, RecordingWriter
+from ..ending import CouldNotRun, one_line
+from ..recording.codec import Arrays, encode
+from ..recording.file import MANIFEST, FileKind, Recording, RecordingWriter
 
 __all__ = [
     "MODEL",

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..parity.ending import CouldNotRun
+from ..ending import CouldNotRun
 from .converted import find_converted, read_converted
 
 __all__ = ["guarded_models"]

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 
 from ..arguments import add_episodes, add_experiment, experiment_of, positive
-from ..parity.sides import Paths
+from ..workers.sides import Paths
 from .asked import LOCAL, Failure, ParallelRun
 from .driver import run_parallel
 

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 from typing_extensions import Self
 
+from ..ending import one_line
 from ..guard import Failed
-from ..parity.ending import one_line
 from .worker import Order, Outcome, Prepared, Worker, last_lines
 
 __all__ = ["Crew", "Ended", "Lost"]

@@ -25,7 +25,7 @@ from typing import Any
 import hydra
 from omegaconf import OmegaConf
 
-from ..parity.ending import CouldNotRun
+from ..ending import CouldNotRun
 
 __all__ = ["EVAL", "TRAIN", "Phase", "phases_of"]
 

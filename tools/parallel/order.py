@@ -23,8 +23,8 @@ from omegaconf import ListConfig, OmegaConf
 
 from ..guard import Failed
 from ..machine import cores
-from ..parity.config import compose
-from ..parity.sides import BACKEND_VARIABLE, SINGLE_THREADED, UPSTREAM, Paths
+from ..recording.config import compose
+from ..workers.sides import BACKEND_VARIABLE, SINGLE_THREADED, UPSTREAM, Paths
 from .asked import LOCAL, ParallelRun
 from .cluster import packed
 from .data import model_file

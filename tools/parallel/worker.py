@@ -29,11 +29,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..ending import one_line
 from ..guard import Failed
 from ..lazy_modules import postpone_imports
 from ..llvm_order import load_triton_first
 from ..opengl import rendering, use_headless_opengl
-from ..parity.ending import one_line
 from ..temporary import temporary_folder
 from .gpu_memory import is_out_of_memory, watched_gpu
 

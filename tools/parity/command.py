@@ -16,24 +16,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..arguments import DIFFERENT, EQUAL, Misused, add_json
+from ..arguments import DIFFERENT, EQUAL, Misused, add_json, add_trust
+from ..recording.asked import add_output, add_run, asked_run, check_output, recorded
+from ..recording.cache import SUFFIX
+from ..recording.file import Recording
+from ..recording.times import rounds_of, show_times, summarize_times
+from ..recording.tolerance import TOLERANCE, add_tolerance, tolerance_within
 from ..temporary import temporary_folder, write_whole
-from .asked import (
-    add_output,
-    add_run,
-    add_trust,
-    asked_run,
-    check_output,
-    go,
-    recorded,
-)
-from .cache import SUFFIX
+from ..workers.control import Job, go
+from ..workers.sides import Paths, fork_side, side_named
 from .compare import compare
-from .recording import Recording
 from .report import show, summary
-from .sides import Job, Paths, fork_side, side_named
-from .times import rounds_of, show_times, summarize_times
-from .tolerance import TOLERANCE, add_tolerance, tolerance_within
 
 __all__ = ["parity_main", "record_main"]
 

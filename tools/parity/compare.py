@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .codec import plain
-from .difference import delta, inside
-from .ending import Ending
-from .hypotheses import APART
-from .look import HYPOTHESES_ARRAYS
-from .recording import Recording
+from ..ending import Ending
+from ..recording.codec import plain
+from ..recording.difference import delta, inside
+from ..recording.file import Recording
+from ..recording.hypotheses import APART
+from ..recording.look import HYPOTHESES_ARRAYS
 
 __all__ = ["Comparison", "Difference", "Row", "compare"]
 

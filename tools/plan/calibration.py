@@ -28,7 +28,7 @@ from scipy.optimize import nnls
 
 from ..bench.settings import UPDATERS
 from ..guard import Failed
-from ..parity.sides import UPSTREAM
+from ..workers.sides import UPSTREAM
 
 __all__ = [
     "BUILT_IN",

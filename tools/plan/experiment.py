@@ -21,8 +21,8 @@ from tbp.monty.frameworks.utils.unpickle_model import RefusedModel
 from tbp.monty.hydra import instantiate_experiment
 
 from ..guard import Failed
-from ..parity.config import compose
-from ..parity.fed import remove_simulator
+from ..recording.config import compose
+from ..recording.fed import remove_simulator
 from .monty import planned_monty
 from .planned import Planned
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from tbp.monty.backends.null.engine import VOTES_PER_LM
 
-from ..parity.report import table
+from ..table import table
 from .calibration import Estimate
 from .demand import Counted, Demand
 from .placing import Placing

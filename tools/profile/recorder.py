@@ -23,7 +23,7 @@ import tbp.monty
 from tbp.monty.frameworks.experiments.mode import ExperimentMode
 
 from ..machine import this_machine
-from ..parity.counter import LimitReached
+from ..recording.counter import LimitReached
 from .attach import Attachment
 from .beliefs import lm_id, outcome, target_of
 from .device_rows import DeviceRows, device_row, process_of

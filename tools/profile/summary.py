@@ -15,7 +15,7 @@ from typing import Any
 
 from tbp.monty.backends.builtin.auto import AutoBackend, Move
 
-from ..parity.report import table
+from ..table import table
 from .beliefs import lm_id
 from .folder import ProfileFolder
 from .schema import PHASES

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..bench.groups import show_groups
-from ..parity.sides import UPSTREAM
-from ..parity.stopwatch import WHOLE
+from ..recording.stopwatch import WHOLE
+from ..workers.sides import UPSTREAM
 from .charts import bars, spread_lines, stacked
 from .content import Chart, Section, Table, known
 from .inputs import Input

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..parity.stopwatch import WHOLE
+from ..recording.stopwatch import WHOLE
 from ..shape import NUMBER, Check, all_of, check, each, fields, kind
 
 __all__ = ["FORMATS", "check_content"]

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..parity.kinds import class_named
+from ..recording.kinds import class_named
 
 __all__ = ["NotTraceable", "blueprint", "build"]
 

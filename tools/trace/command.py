@@ -18,21 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..arguments import DIFFERENT, EQUAL, Misused, add_json, positive
-from ..parity.asked import (
-    add_output,
-    add_run,
-    add_trust,
-    check_output,
-    feed,
-    go,
-    recorded,
-)
-from ..parity.cache import SUFFIX as RECORDING_SUFFIX
+from ..arguments import DIFFERENT, EQUAL, Misused, add_json, add_trust, positive
 from ..parity.compare import Comparison, compare
-from ..parity.recording import NotARecording, Recording, UnreadableRecording
 from ..parity.report import show, summary
-from ..parity.sides import (
+from ..recording.asked import add_output, add_run, check_output, feed, recorded
+from ..recording.cache import SUFFIX as RECORDING_SUFFIX
+from ..recording.file import NotARecording, Recording, UnreadableRecording
+from ..recording.times import Rounds, rounds_of, show_times, summarize_times
+from ..recording.tolerance import add_tolerance, tolerance_within
+from ..temporary import temporary_folder, write_whole
+from ..workers.control import go
+from ..workers.sides import (
     UPSTREAM,
     Paths,
     Run,
@@ -41,9 +37,6 @@ from ..parity.sides import (
     side_named,
     upstream_side,
 )
-from ..parity.times import Rounds, rounds_of, show_times, summarize_times
-from ..parity.tolerance import add_tolerance, tolerance_within
-from ..temporary import temporary_folder, write_whole
 from .results import SUFFIX, TRACE
 
 __all__ = ["replay_main", "replay_parser", "trace_main"]
@@ -76,7 +69,7 @@ exit status: 0 equal, 1 different, 2 could not run, 130 interrupted
 
 @dataclass(frozen=True)
 class ReplayJob:
-    """A replay of a trace on one side, as `parity.sides.run_jobs` runs it.
+    """A replay of a trace on one side, as `workers.control.run_jobs` runs it.
 
     Attributes:
         side: The side.

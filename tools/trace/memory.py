@@ -14,7 +14,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from ..parity.digest import digest
+from ..recording.digest import digest
 
 __all__ = ["memory_digest", "memory_of"]
 

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from ..parity.ending import CouldNotRun, is_result, one_line
-from ..parity.recording import Recording
-from ..parity.stopwatch import Stopwatch
+from ..ending import CouldNotRun, is_result, one_line
+from ..recording.file import Recording
+from ..recording.stopwatch import Stopwatch
 from .monty import AGENT, make_monty, nothing_sensed
 from .results import Results
 from .supervision import apply_supervision

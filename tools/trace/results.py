@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..parity.ending import Ending, describe_exception
-from ..parity.look import counters, lm_after_episode, lm_after_step, per_lm
-from ..parity.recording import FileKind, RecordingWriter
+from ..ending import Ending, describe_exception
+from ..recording.file import FileKind, RecordingWriter
+from ..recording.look import counters, lm_after_episode, lm_after_step, per_lm
 from .memory import memory_digest
 
 __all__ = ["SUFFIX", "TRACE", "Results"]

@@ -17,8 +17,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from ..parity.digest import digest
-from ..parity.ending import CouldNotRun
+from ..ending import CouldNotRun
+from ..recording.digest import digest
 
 __all__ = ["Supervision", "apply_supervision"]
 

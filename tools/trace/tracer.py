@@ -21,9 +21,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..parity.digest import digest
-from ..parity.fault import own_work
-from ..parity.recording import RecordingWriter
+from ..recording.digest import digest
+from ..recording.fault import own_work
+from ..recording.file import RecordingWriter
 from .blueprint import blueprint
 from .memory import memory_of
 from .results import Results

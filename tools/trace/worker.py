@@ -10,7 +10,7 @@
 
 ``python -m monty_tools.trace.worker TRACE --write FILE ...``
 
-The exit status says how it ended, see `parity.ending.Ending`.
+The exit status says how it ended, see `ending.Ending`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .absent import stand_in_for_absent
 
 stand_in_for_absent()
 # After the line above, because these import what may be absent.
-from ..parity.ending import Ending
-from ..parity.kinds import trusting
-from ..parity.process import Progress, imported_monty, worked
-from ..parity.recording import Recording, RecordingWriter
-from ..parity.ring import in_turn
+from ..ending import Ending
+from ..recording.file import Recording, RecordingWriter
+from ..recording.kinds import trusting
+from ..workers.process import Progress, imported_monty, worked
+from ..workers.turns import in_turn
 from .replay import Replayed, replay
 from .results import TRACE, Results
 

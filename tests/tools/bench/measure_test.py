@@ -24,8 +24,8 @@ from monty_tools.bench.measure import (
     measure,
 )
 from monty_tools.bench.settings import Settings
-from monty_tools.parity.sides import Paths
 from monty_tools.refactor.upstream import obtain
+from monty_tools.workers.sides import Paths
 
 SETTINGS = Settings(lms=1, objects=2, updater="burst_sampling", steps=3, nodes=(40, 60))
 

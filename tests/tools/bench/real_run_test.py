@@ -22,13 +22,14 @@ import pytest
 
 from monty_tools.bench import real_run
 from monty_tools.bench.command import bench_main, bench_parser
+from monty_tools.ending import Ending
 from monty_tools.guard import guarded
 from monty_tools.opengl import ensure_headless_opengl
-from monty_tools.parity.ending import Ending
-from monty_tools.parity.recording import Recording, RecordingWriter
-from monty_tools.parity.sides import Job, Paths, Run, run_jobs, side_named
+from monty_tools.recording.file import Recording, RecordingWriter
 from monty_tools.refactor.upstream import obtain
 from monty_tools.report.inputs import read_input
+from monty_tools.workers.control import Job, run_jobs
+from monty_tools.workers.sides import Paths, Run, side_named
 from tests.tools.small_release import fork_first_on_path, write_release
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from monty_tools.bench.real_run import Recorded, TimedRun, TimedSide
 from monty_tools.bench.run_report import run_rows, show_runs
-from monty_tools.parity.sides import Run
+from monty_tools.workers.sides import Run
 
 PARTS = ("sensor modules", "learning modules", "votes", "resets", "other")
 

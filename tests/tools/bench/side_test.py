@@ -18,7 +18,7 @@ from unittest import mock
 from monty_tools.bench import side as side_module
 from monty_tools.bench.settings import Settings
 from monty_tools.bench.side import CouldNotBench, Side
-from monty_tools.parity.sides import Paths
+from monty_tools.workers.sides import Paths
 
 FOUND = {"root": "/fork", "version": "1.0+backends.1", "has_backends": True}
 

@@ -15,7 +15,7 @@ from unittest import mock
 
 from benchmarks import steps_benchmark
 from benchmarks.steps_benchmark import NOTHING, compared, lines_owned, verdict
-from monty_tools.parity.stopwatch import CPU, WHOLE
+from monty_tools.recording.stopwatch import CPU, WHOLE
 from monty_tools.refactor.codemods import replace_call
 from monty_tools.refactor.codemods.replace_call import ReplaceCall
 from monty_tools.refactor.step import Rewrite, Step

@@ -15,11 +15,12 @@ import unittest
 from pathlib import Path
 
 from benchmarks.steps_benchmark import WarmJob
-from monty_tools.parity.ending import CouldNotRun
-from monty_tools.parity.recording import Recording
-from monty_tools.parity.sides import Job, Paths, Run, run_jobs, side_named
-from monty_tools.parity.stopwatch import WHOLE
-from monty_tools.parity.times import rounds_of
+from monty_tools.ending import CouldNotRun
+from monty_tools.recording.file import Recording
+from monty_tools.recording.stopwatch import WHOLE
+from monty_tools.recording.times import rounds_of
+from monty_tools.workers.control import Job, run_jobs
+from monty_tools.workers.sides import Paths, Run, side_named
 from tests.tools.small_release import write_release
 
 STEPS = 12

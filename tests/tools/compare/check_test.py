@@ -20,7 +20,7 @@ import pytest
 
 from monty_tools.compare.kept import Asked
 from monty_tools.compare.plan import Settings, plans
-from monty_tools.parity.sides import Paths, fork_side
+from monty_tools.workers.sides import Paths, fork_side
 from tbp.monty import __file__ as package
 
 ROOT = Path(package).parents[2]

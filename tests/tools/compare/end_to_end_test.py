@@ -23,7 +23,7 @@ from pathlib import Path
 
 import pytest
 
-from monty_tools.parity.sides import Paths
+from monty_tools.workers.sides import Paths
 from tests.interrupts import take_interrupts
 from tests.tools.parallel.small_parallel import RELEASE, wait_until
 from tests.tools.parity.end_to_end_test import need_rendering

@@ -26,7 +26,7 @@ import torch
 
 from monty_tools.models.converted import write_converted
 from monty_tools.parity.command import record_main
-from monty_tools.parity.sides import Paths
+from monty_tools.workers.sides import Paths
 from tests.frameworks.utils.unpickle_model_test import make_model
 from tests.tools.small_release import write_release
 from tests.tools.trace.synthetic import trace_run

@@ -44,7 +44,7 @@ Read = Callable[[Path, Path], int]
 
 def _in_this_process(module: str) -> Callable[..., list[Any]]:
     """Return what runs jobs as `parity.asked.go` does, without processes."""
-    from monty_tools.parity.ending import CouldNotRun, Ending  # noqa: PLC0415
+    from monty_tools.ending import CouldNotRun, Ending  # noqa: PLC0415
 
     work = importlib.import_module(f"monty_tools.{module}").main
 
@@ -80,10 +80,11 @@ def _trace() -> Read:
 
 
 def _recording() -> Read:
-    from monty_tools.parity import asked, command  # noqa: PLC0415
-    from monty_tools.parity.sides import Paths  # noqa: PLC0415
+    from monty_tools.parity import command  # noqa: PLC0415
+    from monty_tools.recording import asked  # noqa: PLC0415
+    from monty_tools.workers.sides import Paths  # noqa: PLC0415
 
-    asked.go = _in_this_process("parity.worker")
+    asked.go = _in_this_process("recording.worker")
     monty = importlib.import_module("tbp.monty")
     root = Path(monty.__path__[0]).parents[1]
 

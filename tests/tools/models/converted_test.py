@@ -20,10 +20,10 @@ from unittest.mock import patch
 
 import torch
 
+from monty_tools.ending import CouldNotRun
 from monty_tools.models.converted import find_converted, read_converted, write_converted
 from monty_tools.models.guard import NAME, guarded_models
-from monty_tools.parity.codec import Arrays, encode
-from monty_tools.parity.ending import CouldNotRun
+from monty_tools.recording.codec import Arrays, encode
 from tbp.monty.cli import TRUST_VARIABLE, main
 from tbp.monty.frameworks.utils import unpickle_model as unpickling
 from tbp.monty.frameworks.utils.read_model import read_model

@@ -13,10 +13,10 @@ from __future__ import annotations
 import pickle
 import unittest
 
+from monty_tools.ending import CouldNotRun
 from monty_tools.parallel.asked import ParallelRun
 from monty_tools.parallel.episodes import phases_of
 from monty_tools.parallel.order import composed
-from monty_tools.parity.ending import CouldNotRun
 
 CONFIG = "experiment.config"
 EVALUATING = ("test/reproducibility_eval_episodes_mujoco", f"{CONFIG}.do_train=false")

@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from monty_tools.parity.codec import Arrays, encode
+from monty_tools.recording.codec import Arrays, encode
 from tbp.monty.frameworks.utils.unpickle_model import unpickle_model
 
 __all__ = ["TIMES", "contents"]

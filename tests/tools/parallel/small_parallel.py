@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from monty_tools.parity.sides import Paths
+from monty_tools.workers.sides import Paths
 from tests.interrupts import take_interrupts
 from tests.tools.small_monty import small_monty
 

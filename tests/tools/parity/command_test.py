@@ -25,8 +25,8 @@ from unittest.mock import patch
 
 from monty_tools.guard import guarded
 from monty_tools.parity.command import parity_main, record_main
-from monty_tools.parity.sides import Paths
 from monty_tools.report.inputs import read_input
+from monty_tools.workers.sides import Paths
 from tests.interrupts import take_interrupts
 from tests.tools.edited_files import edited
 from tests.tools.small_monty import small_monty
@@ -235,7 +235,7 @@ class CommandTest(unittest.TestCase):
 
     def test_the_progress_counts_up_to_the_limit(self) -> None:
         argv = ("experiment=small", "--out", str(self.folder / "r.rec.zip"), "--force")
-        with patch("monty_tools.parity.report.SECONDS_BETWEEN_LINES", 0):
+        with patch("monty_tools.progress.SECONDS_BETWEEN_LINES", 0):
             _, _, unlimited = self.call(record_main, *argv)
             _, _, limited = self.call(record_main, *argv, "--episodes", ":1")
         self.assertIn(" 3 of 3 episodes", unlimited)

@@ -17,9 +17,9 @@ from typing import Any, Callable
 
 import numpy as np
 
-from monty_tools.parity.codec import Arrays, encode
 from monty_tools.parity.compare import Comparison, compare
-from monty_tools.parity.recording import Recording, RecordingWriter
+from monty_tools.recording.codec import Arrays, encode
+from monty_tools.recording.file import Recording, RecordingWriter
 
 
 def step(episode: int, number: int) -> dict[str, Any]:

@@ -20,19 +20,14 @@ import numpy as np
 import pytest
 import quaternion
 
+from monty_tools.ending import Ending
 from monty_tools.opengl import ensure_headless_opengl
-from monty_tools.parity.codec import Arrays, decode, encode
 from monty_tools.parity.compare import compare
-from monty_tools.parity.ending import Ending
-from monty_tools.parity.recording import Recording
-from monty_tools.parity.sides import (
-    Job,
-    Run,
-    Side,
-    fork_side,
-    run_jobs,
-)
-from monty_tools.parity.sides import Paths as SidePaths
+from monty_tools.recording.codec import Arrays, decode, encode
+from monty_tools.recording.file import Recording
+from monty_tools.workers.control import Job, run_jobs
+from monty_tools.workers.sides import Paths as SidePaths
+from monty_tools.workers.sides import Run, Side, fork_side
 
 
 def need_rendering() -> None:

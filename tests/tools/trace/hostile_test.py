@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from monty_tools.parity.ending import CouldNotRun
-from monty_tools.parity.kinds import NotTrusted, trusting
-from monty_tools.parity.recording import CorruptRecording, Recording
+from monty_tools.ending import CouldNotRun
+from monty_tools.recording.file import CorruptRecording, Recording
+from monty_tools.recording.kinds import NotTrusted, trusting
 from monty_tools.trace.replay import replay
 from monty_tools.trace.results import TRACE
 from tests.tools.edited_files import edited

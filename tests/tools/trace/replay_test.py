@@ -17,13 +17,13 @@ from typing import Any
 from unittest.mock import patch
 
 from monty_tools.parity.compare import Comparison, compare
-from monty_tools.parity.kinds import NotTrusted
-from monty_tools.parity.recording import (
+from monty_tools.recording.file import (
     CorruptRecording,
     NewerRecording,
     Recording,
     RecordingWriter,
 )
+from monty_tools.recording.kinds import NotTrusted
 from monty_tools.trace.replay import replay
 from monty_tools.trace.results import TRACE, Results
 from tests.tools.edited_files import edited

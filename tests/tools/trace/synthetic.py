@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from monty_tools.parity.recording import RecordingWriter
+from monty_tools.recording.file import RecordingWriter
 from monty_tools.trace.monty import AGENT
 from monty_tools.trace.results import TRACE
 from monty_tools.trace.tracer import Tracer

@@ -67,8 +67,8 @@ def _convert(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
         parser.error(f"{options.out.parent} is not a folder")
 
     # Imported here: they take seconds, and --help should not.
+    from monty_tools.ending import CouldNotRun  # noqa: PLC0415
     from monty_tools.models.converted import write_converted  # noqa: PLC0415
-    from monty_tools.parity.ending import CouldNotRun  # noqa: PLC0415
     from tbp.monty.frameworks.utils.read_model import read_model  # noqa: PLC0415
     from tbp.monty.frameworks.utils.unpickle_model import (  # noqa: PLC0415
         RefusedModel,

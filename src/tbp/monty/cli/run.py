@@ -74,9 +74,9 @@ def run(arguments: Sequence[str]) -> int:
     setup_env()
 
     from monty_tools.guard import Failed  # noqa: PLC0415
-    from monty_tools.parity.environment import Divergence  # noqa: PLC0415
-    from monty_tools.parity.fed import experiments_fed_from  # noqa: PLC0415
-    from monty_tools.progress import progress_shown  # noqa: PLC0415
+    from monty_tools.recording.environment import Divergence  # noqa: PLC0415
+    from monty_tools.recording.fed import experiments_fed_from  # noqa: PLC0415
+    from monty_tools.recording.progress import progress_shown  # noqa: PLC0415
     from tbp.monty.frameworks import run as runner  # noqa: PLC0415
     from tbp.monty.frameworks.utils.unpickle_model import (  # noqa: PLC0415
         RefusedModel,
@@ -151,8 +151,8 @@ def _recorded_arguments(
     arguments: Sequence[str],
 ) -> list[str]:
     """Return the arguments of a recorded run, none if an experiment is named."""
-    from monty_tools.parity.ending import CouldNotRun  # noqa: PLC0415
-    from monty_tools.parity.fed import asked_for  # noqa: PLC0415
+    from monty_tools.ending import CouldNotRun  # noqa: PLC0415
+    from monty_tools.recording.fed import asked_for  # noqa: PLC0415
 
     is_named = any(argument.startswith("experiment=") for argument in arguments)
     try:

@@ -26,7 +26,7 @@ from tbp.monty.cli.backend_option import (
 )
 
 if TYPE_CHECKING:
-    from monty_tools.parity.sides import Paths
+    from monty_tools.workers.sides import Paths
 
 __all__ = [
     "bench",
@@ -108,8 +108,8 @@ def replay(arguments: Sequence[str]) -> int:
     if absent:
         print(f"not installed here, and not needed to replay: {', '.join(absent)}")
 
-    from monty_tools.parity.sides import UPSTREAM  # noqa: PLC0415
     from monty_tools.trace.command import replay_main, replay_parser  # noqa: PLC0415
+    from monty_tools.workers.sides import UPSTREAM  # noqa: PLC0415
 
     parser = replay_parser()
     options = parser.parse_intermixed_args(arguments)
@@ -125,7 +125,7 @@ def bench(arguments: Sequence[str]) -> int:
         The exit status.
     """
     from monty_tools.bench.command import bench_main, bench_parser  # noqa: PLC0415
-    from monty_tools.parity.sides import UPSTREAM  # noqa: PLC0415
+    from monty_tools.workers.sides import UPSTREAM  # noqa: PLC0415
 
     parser = bench_parser()
     options = parser.parse_args(arguments)
@@ -145,7 +145,7 @@ def compare(arguments: Sequence[str]) -> int:
         compare_main,
         compare_parser,
     )
-    from monty_tools.parity.sides import UPSTREAM  # noqa: PLC0415
+    from monty_tools.workers.sides import UPSTREAM  # noqa: PLC0415
 
     parser = compare_parser()
     options = parser.parse_intermixed_args(arguments)
@@ -186,7 +186,7 @@ def paths(*, upstream: bool = True) -> Paths:
     Args:
         upstream: Whether upstream will be run; it is fetched if need be.
     """
-    from monty_tools.parity.sides import Paths  # noqa: PLC0415
+    from monty_tools.workers.sides import Paths  # noqa: PLC0415
 
     fork_root = Path(tbp.monty.__file__).parents[2]
     if not upstream:

@@ -31,11 +31,11 @@ def read_model(path: Path | str) -> Any:
         RefusedModel: If it cannot be read, or needs to be trusted.
     """
     # Imported here: the tools belong to the fork, not to Monty.
+    from monty_tools.ending import CouldNotRun  # noqa: PLC0415
     from monty_tools.models.converted import (  # noqa: PLC0415
         find_converted,
         read_converted,
     )
-    from monty_tools.parity.ending import CouldNotRun  # noqa: PLC0415
 
     converted = find_converted(Path(path))
     if converted is None:
