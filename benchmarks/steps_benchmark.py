@@ -14,12 +14,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import inspect
 import json
 import multiprocessing
 import os
-import pkgutil
 import resource
 import shlex
 import statistics
@@ -44,7 +42,6 @@ from monty_tools.recording.cache import SUFFIX
 from monty_tools.recording.file import Recording
 from monty_tools.recording.stopwatch import CPU, WHOLE
 from monty_tools.recording.times import rounds_of
-from monty_tools.refactor import steps
 from monty_tools.refactor.failures import MissingAnchor, RefactorFailed
 from monty_tools.refactor.fork import make_fork
 from monty_tools.refactor.layout import build_folder, checkout
@@ -112,13 +109,7 @@ class WarmJob:
 
 def steps_by_name() -> dict[str, Step]:
     """Return the steps that may be left out, by the names of their modules."""
-    modules = pkgutil.iter_modules(steps.__path__, f"{steps.__name__}.")
-    names = {
-        id(importlib.import_module(module.name).STEP): module.name.rpartition(".")[2]
-        for module in modules
-    }
-    parts = (PARTS.get(part, ()) for part in OPTIONAL_PARTS)
-    return {names[id(step)]: step for part in parts for step in part}
+    return {step.name: step for part in OPTIONAL_PARTS for step in PARTS[part]}
 
 
 def lines_owned(name: str, step: Step, series: Sequence[Step]) -> dict[str, int]:
@@ -132,8 +123,8 @@ def lines_owned(name: str, step: Step, series: Sequence[Step]) -> dict[str, int]
     root = checkout()
     assert root is not None
     others = [one for one in series if one is not step]
-    used = {rewrite.codemod for one in others for rewrite in one.rewrites}
-    codemods = {rewrite.codemod for rewrite in step.rewrites} - used
+    used = {type(rewrite.codemod) for one in others for rewrite in one.rewrites}
+    codemods = {type(rewrite.codemod) for rewrite in step.rewrites} - used
     overlay = set(step.overlay).difference(*(one.overlay for one in others))
     listed = set(step.tests).difference(*(one.tests for one in others))
     tests = {root / "tests" / file for file in listed}

@@ -151,7 +151,7 @@ def _commit(worktree: Path, step: Step) -> bool:
 
 
 def _message(step: Step) -> str:
-    codemods = sorted({rewrite.codemod.__name__ for rewrite in step.rewrites})
+    codemods = sorted({type(rewrite.codemod).__name__ for rewrite in step.rewrites})
     made_by = f"Existing files are rewritten by codemods: {', '.join(codemods)}."
     paragraphs = [*step.body.split("\n\n"), made_by]
     body = "\n\n".join(textwrap.fill(one, _COLUMNS) for one in paragraphs)

@@ -10,16 +10,15 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Iterator, Sequence
 
 import libcst as cst
-from libcst.codemod import Codemod, CodemodContext
 
+from .codemod import Codemod, Read
 from .failures import MissingAnchor
 from .imports import NeededImport, with_import, without_import
-from .nodes import Statement, statements_of, with_statements
-from .phases.blocks import EMPTY_LINE
+from .nodes import EMPTY_LINE, Statement, statements_of, with_statements
 
 __all__ = [
     "MODULE",
@@ -37,7 +36,7 @@ MODULE = ""
 """Given as a class's name: the method is a function of the module itself."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, kw_only=True)
 class ClassCodemod(Codemod):
     """Changes one top-level class and adds the imports the change needs.
 
@@ -49,14 +48,9 @@ class ClassCodemod(Codemod):
         unused: Names whose import is removed if nothing else in the module uses them.
     """
 
-    context: CodemodContext
     class_name: str
-    _: KW_ONLY
     imports: Sequence[NeededImport] = ()
     unused: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        super().__init__(self.context)
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         """Return whether the class is as this codemod leaves it."""
@@ -70,7 +64,7 @@ class ClassCodemod(Codemod):
         """
         raise NotImplementedError
 
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+    def transform_module(self, tree: cst.Module, read: Read) -> cst.Module:  # noqa: ARG002
         classes = [one for one in tree.body if isinstance(one, cst.ClassDef)]
         found = [one for one in classes if one.name.value == self.class_name]
         if len(found) != 1:
@@ -94,7 +88,7 @@ class ClassCodemod(Codemod):
         return tree
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MethodCodemod(ClassCodemod):
     """Changes one method of the class, which may become several.
 
@@ -107,9 +101,9 @@ class MethodCodemod(ClassCodemod):
     def already_done(self, definition: cst.ClassDef) -> bool:
         return self.is_done(find_method(definition, self.method)[1])
 
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+    def transform_module(self, tree: cst.Module, read: Read) -> cst.Module:
         if self.class_name != MODULE:
-            return super().transform_module_impl(tree)
+            return super().transform_module(tree, read)
         functions = [one for one in tree.body if isinstance(one, cst.FunctionDef)]
         found = [one for one in functions if one.name.value == self.method]
         if len(found) != 1:

@@ -154,8 +154,9 @@ def _print_details(step: Step) -> None:
     for line in step.body.splitlines():
         print(f"      {line}".rstrip())
     for rewrite in step.rewrites:
-        place = rewrite.arguments.get("class_name", "")
-        print(f"      * {rewrite.file} {place}: {rewrite.codemod.__name__}")
+        place = getattr(rewrite.codemod, "class_name", "")
+        name = type(rewrite.codemod).__name__
+        print(f"      * {rewrite.file} {place}: {name}")
     for file in step.overlay:
         print(f"      + {file}")
     print()

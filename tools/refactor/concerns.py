@@ -17,8 +17,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from .failures import CannotDivide
-from .nodes import DOCSTRING, Statement, statements_of, with_statements
-from .phases.blocks import at_start
+from .nodes import DOCSTRING, Statement, at_start, statements_of, with_statements
 
 __all__ = ["Concerns"]
 

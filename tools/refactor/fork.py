@@ -96,8 +96,9 @@ def _make(
 ) -> None:
     version = Step(
         title="chore: the fork's version",
+        part="fork",
         body="",
-        rewrites=(Rewrite("__init__.py", SetVersion, version=fork_version(upstream)),),
+        rewrites=(Rewrite("__init__.py", SetVersion(fork_version(upstream))),),
     )
     plan = make_plan(upstream, (*series, version))
     with whole_folder(target, replace=True) as fresh:

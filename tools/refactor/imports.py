@@ -22,8 +22,7 @@ from typing import Sequence
 import libcst as cst
 from libcst.helpers import get_full_name_for_node_or_raise
 
-from .nodes import Statement, parsed
-from .phases.blocks import EMPTY_LINE
+from .nodes import EMPTY_LINE, Statement, parsed
 from .phases.columns import MAX_COLUMNS
 
 __all__ = [

@@ -18,8 +18,10 @@ import libcst.matchers as m
 
 __all__ = [
     "DOCSTRING",
+    "EMPTY_LINE",
     "Node",
     "Statement",
+    "at_start",
     "blocks_of",
     "consecutive",
     "find_all",
@@ -45,6 +47,8 @@ _Owner = TypeVar(
 )
 
 DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+
+EMPTY_LINE = cst.EmptyLine(indent=False)
 
 
 def on_self(name: str) -> m.Attribute:
@@ -114,6 +118,15 @@ def with_statements(owner: _Owner, statements: Sequence[cst.BaseStatement]) -> _
     if isinstance(owner.body, cst.IndentedBlock):
         return owner.with_deep_changes(owner.body, body=statements)
     return owner.with_changes(body=cst.IndentedBlock(statements))
+
+
+def at_start(statements: Sequence[Statement]) -> list[Statement]:
+    """Drop the empty lines above the first statement, and keep its comments."""
+    first, *others = statements
+    lines = list(first.leading_lines)
+    while lines and lines[0].comment is None:
+        lines.pop(0)
+    return [first.with_changes(leading_lines=lines), *others]
 
 
 def consecutive(

@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Mapping, Sequence
 
 import libcst as cst
-from libcst.codemod import CodemodContext
 
-from .codemods.remove_repeated_method import MODULES
 from .failures import DoesNotCompile, DoesNotParse, MissingAnchor, OverlayConflict
 from .layout import overlay_root
 from .series import SERIES
@@ -87,12 +85,9 @@ class _Run:
 
     def rewrite(self, step: Step, rewrite: Rewrite) -> bool:
         file = f"tbp/monty/{rewrite.file}"
-        context = CodemodContext(filename=file, scratch={MODULES: self._module})
-        codemod = rewrite.codemod(context, **rewrite.arguments)
         try:
             before = self._module(file)
-            # Not `transform_module`, which first copies the module for metadata.
-            after = codemod.transform_module_impl(before)
+            after = rewrite.codemod.transform_module(before, self._of_package)
         except MissingAnchor as missing:
             missing.step, missing.file = step.title, file
             raise
@@ -129,6 +124,9 @@ class _Run:
         if file not in self._original:
             self._original[file] = self._tree.read(file)
         return self._original[file]
+
+    def _of_package(self, file: str) -> cst.Module:
+        return self._module(f"tbp/monty/{file}")
 
     def _module(self, file: str) -> cst.Module:
         if file not in self._modules:

@@ -6,108 +6,58 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The series: every change to upstream, in order, with the reason for its place."""
+"""The series: every change to upstream, in order.
+
+A step is a file in `steps`. It says which part it belongs to and which step it needs.
+"""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from dataclasses import replace
 from itertools import chain
-from typing import Mapping
+from typing import Iterable, Iterator, Mapping
 
+from . import steps
 from .step import Step
-from .steps import (
-    add_votes,
-    array_goals,
-    array_votes,
-    ask_backend,
-    choose_backend,
-    depth_range,
-    describe_updates,
-    dispatch_all,
-    dispatch_evidence_update,
-    dispatch_votes,
-    honour_overrides,
-    import_libraries,
-    inherit_matching_step,
-    lazy_logging,
-    lm_groups,
-    node_features,
-    numpy_backend,
-    numpy_evidence,
-    numpy_hypotheses,
-    object_coverage,
-    pixel_arrays,
-    plain_settings,
-    read_converted_models,
-    remember_rotations,
-    resampling_name,
-    resident_hypotheses,
-    share_backend,
-    split_stepping,
-    two_phases,
-    unpickle_models,
-    wait_to_displace,
-)
 
-__all__ = ["ALL", "PARTS", "SERIES", "steps_through"]
+__all__ = ["ALL", "PARTS", "SERIES", "in_order", "steps_through"]
 
 ALL = "all"
 """The name for all parts."""
 
+
+def in_order(found: Iterable[Step]) -> Iterator[Step]:
+    """Yield the steps of a part, each after the one that it needs, else by name.
+
+    Raises:
+        ValueError: If a step needs one that the part does not have.
+    """
+    left = sorted(found, key=lambda step: step.name)
+    done = {""}
+    while left:
+        ready = next((step for step in left if step.after in done), None)
+        if ready is None:
+            lacking = ", ".join(f"{step.name} needs {step.after}" for step in left)
+            raise ValueError(f"no such step, or a circle: {lacking}")
+        yield ready
+        left.remove(ready)
+        done.add(ready.name)
+
+
+def _found() -> Iterator[Step]:
+    for module in pkgutil.iter_modules(steps.__path__):
+        found = importlib.import_module(f"{steps.__name__}.{module.name}")
+        yield replace(found.STEP, name=module.name)
+
+
+_STEPS = list(_found())
+
 PARTS: Mapping[str, tuple[Step, ...]] = {
-    "core": (
-        # The backend must exist before it gets work.
-        share_backend.STEP,
-        # Groups first, so that the runtime method gets its final signature at once.
-        lm_groups.STEP,
-        # Separates experiment and runtime: only the runtime is stepped in two phases.
-        split_stepping.STEP,
-        # One matching step to split, not two.
-        inherit_matching_step.STEP,
-        # Halves come before their callers; each commit steps as before.
-        two_phases.STEP,
-        dispatch_evidence_update.STEP,
-        dispatch_all.STEP,
-    ),
-    "backends": (
-        # Work is described before a backend reads the description.
-        describe_updates.STEP,
-        numpy_evidence.STEP,
-        numpy_hypotheses.STEP,
-        numpy_backend.STEP,
-        # There is nothing to choose before there are two.
-        choose_backend.STEP,
-    ),
-    "fork": (
-        # The promise to code that builds on Monty.
-        honour_overrides.STEP,
-        # What the compiled backends need.
-        resident_hypotheses.STEP,
-        ask_backend.STEP,
-        wait_to_displace.STEP,
-        # Independent of all of the above; the compiled backends gain most from these.
-        node_features.STEP,
-        # Votes become arrays before arrays are added to evidence.
-        array_votes.STEP,
-        add_votes.STEP,
-        dispatch_votes.STEP,
-        # Files are data: pickles are refused what models do not need, and other files
-        # can take their place.
-        unpickle_models.STEP,
-        read_converted_models.STEP,
-        # Only a name; last, because nothing depends on it.
-        resampling_name.STEP,
-    ),
-    # Each step applies without the others, in any order.
-    "perf": (
-        lazy_logging.STEP,
-        remember_rotations.STEP,
-        array_goals.STEP,
-        depth_range.STEP,
-        object_coverage.STEP,
-        pixel_arrays.STEP,
-        plain_settings.STEP,
-        import_libraries.STEP,
-    ),
+    part: tuple(in_order(step for step in _STEPS if step.part == part))
+    # In `perf`, each step applies without the others, in any order.
+    for part in ("core", "backends", "fork", "perf")
 }
 """The steps by part, in the order in which they would be proposed to upstream."""
 

@@ -11,21 +11,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Sequence
 
-from libcst.codemod import Codemod
+from .codemod import Codemod
 
 __all__ = ["Rewrite", "Step"]
 
 
+@dataclass(frozen=True)
 class Rewrite:
-    """A codemod, its arguments, and the upstream file it changes."""
+    """A codemod and the upstream file that it changes."""
 
-    def __init__(self, file: str, codemod: type[Codemod], **arguments: Any) -> None:
-        self.file = file
-        """Path below `tbp/monty`."""
-        self.codemod = codemod
-        self.arguments = arguments
+    file: str
+    """Path below `tbp/monty`."""
+    codemod: Codemod
 
 
 @dataclass(frozen=True)
@@ -34,10 +33,16 @@ class Step:
 
     title: str
     """A conventional commit title."""
+    part: str
+    """The part of the series that it belongs to."""
     body: str
     """Why, and what to check."""
     rewrites: Sequence[Rewrite]
+    after: str = ""
+    """The step of the same part that it needs, by name."""
     overlay: Sequence[str] = ()
     """Files the step adds, as paths below `tbp/monty`."""
     tests: Sequence[str] = ()
     """Tests of these files, and what they import, as paths below our `tests`."""
+    name: str = ""
+    """The name of its module in `steps`; the series sets it."""

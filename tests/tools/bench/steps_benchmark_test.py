@@ -63,6 +63,9 @@ class VerdictTest(unittest.TestCase):
         )
 
 
+CALL = ReplaceCall(class_name="Bird", method="sing", function="play", by="hum")
+
+
 class LinesOwnedTest(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -85,14 +88,16 @@ class LinesOwnedTest(unittest.TestCase):
 
     def owned(self, **other: tuple) -> dict[str, int]:
         mine = Step(
-            "mine",
-            "",
-            [Rewrite("a.py", ReplaceCall)],
+            title="mine",
+            part="perf",
+            body="",
+            rewrites=[Rewrite("a.py", CALL)],
             overlay=("models/own.py", "models/shared.py"),
             tests=("models/own_test.py", "models/shared_test.py"),
         )
         others = {"overlay": ("models/shared.py",), "tests": ("models/shared_test.py",)}
-        other_step = Step("other", "", **{"rewrites": (), **others, **other})
+        common = {"title": "other", "part": "perf", "body": "", "rewrites": ()}
+        other_step = Step(**{**common, **others, **other})
         return lines_owned("mine", mine, [other_step, mine])
 
     def test_counts_what_no_other_step_has_and_each_test_once(self) -> None:
@@ -101,5 +106,5 @@ class LinesOwnedTest(unittest.TestCase):
         self.assertEqual(self.owned(), expected)
 
     def test_a_codemod_that_another_step_uses_is_not_its_own(self) -> None:
-        other = (Rewrite("b.py", ReplaceCall),)
+        other = (Rewrite("b.py", CALL),)
         self.assertEqual(self.owned(rewrites=other)["step"], 1)

@@ -10,12 +10,11 @@
 
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.class_codemod import MODULE
 from monty_tools.refactor.codemods.add_decorator import AddDecorator
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(
     class_name=MODULE,
@@ -60,7 +59,7 @@ AFTER = """
 """
 
 
-class FunctionOfAModuleTest(CodemodTest):
+class FunctionOfAModuleTest(CodemodTestCase):
     TRANSFORM = AddDecorator
 
     def test_neither_methods_nor_inner_functions_of_the_name_change(self) -> None:

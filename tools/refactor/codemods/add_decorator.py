@@ -20,7 +20,7 @@ from ..class_codemod import MethodCodemod
 __all__ = ["AddDecorator"]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AddDecorator(MethodCodemod):
     """Puts a decorator on a method, outside the existing ones.
 

@@ -30,7 +30,7 @@ __all__ = ["AddInitParameter"]
 _SPACE = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AddInitParameter(MethodCodemod):
     """Adds a parameter after the others, an `Args` entry, and a statement at the end.
 

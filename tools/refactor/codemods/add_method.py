@@ -20,7 +20,7 @@ from ..nodes import method_from
 __all__ = ["AddMethod"]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AddMethod(ClassCodemod):
     """Adds a method that the class does not define yet.
 

@@ -22,7 +22,7 @@ from ..nodes import DOCSTRING, statements_of, with_statements
 __all__ = ["AddStatement"]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AddStatement(MethodCodemod):
     """Adds a statement that the method does not have yet.
 

@@ -20,7 +20,7 @@ from ..nodes import consecutive, method_from, statements_of, with_statements
 __all__ = ["ExtractStatements"]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ExtractStatements(MethodCodemod):
     """Moves consecutive statements into a new method, which returns a variable.
 

@@ -14,12 +14,18 @@ from dataclasses import dataclass
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import Codemod, CodemodContext
 
+from ..codemod import Codemod, Read
 from ..failures import MissingAnchor
 from ..imports import NeededImport, after_imports, with_import
-from ..nodes import DOCSTRING, Statement, replaced, statements_of, with_statements
-from ..phases.blocks import EMPTY_LINE
+from ..nodes import (
+    DOCSTRING,
+    EMPTY_LINE,
+    Statement,
+    replaced,
+    statements_of,
+    with_statements,
+)
 from ..phases.columns import MAX_COLUMNS
 
 __all__ = ["ImportWhereUsed"]
@@ -30,7 +36,7 @@ _DEEPEST = 12
 _IMPORT = m.SimpleStatementLine(body=[m.Import() | m.ImportFrom()])
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, kw_only=True)
 class ImportWhereUsed(Codemod):
     """Imports a name in the functions and methods that use it, and there in a branch.
 
@@ -39,14 +45,10 @@ class ImportWhereUsed(Codemod):
         annotates: Whether annotations name it, too: they find it for type checkers.
     """
 
-    context: CodemodContext
     line: str
     annotates: bool = False
 
-    def __post_init__(self) -> None:
-        super().__init__(self.context)
-
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+    def transform_module(self, tree: cst.Module, read: Read) -> cst.Module:  # noqa: ARG002
         body = list(tree.body)
         found = [at for at, one in enumerate(body) if self._is_line(tree, one)]
         if not found:

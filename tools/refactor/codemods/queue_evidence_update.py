@@ -76,7 +76,7 @@ _LOOP = m.For(
 _JOIN = m.If(test=on_self("use_multithreading"), orelse=None)
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class QueueEvidenceUpdate(MethodCodemod):
     """Replaces the loop over the graphs, and its threads, by work for the backend.
 

@@ -11,21 +11,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable
 
 import libcst as cst
 import libcst.matchers as m
 
 from ..class_codemod import MethodCodemod, find_method, has_method
+from ..codemod import Read
 from ..nodes import find_all, statements_of, with_statements
 
-__all__ = ["MODULES", "RemoveRepeatedMethod"]
-
-MODULES = "modules"
-"""The key in a context of the function that reads other modules of the same tree."""
+__all__ = ["RemoveRepeatedMethod"]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RemoveRepeatedMethod(MethodCodemod):
     """Removes an override whose code is that of the base class's method.
 
@@ -43,18 +40,30 @@ class RemoveRepeatedMethod(MethodCodemod):
     def already_done(self, definition: cst.ClassDef) -> bool:
         return not has_method(definition, self.method)
 
+    def transform_module(self, tree: cst.Module, read: Read) -> cst.Module:
+        changed = super().transform_module(tree, read)
+        if changed is not tree:
+            self._check(tree, read(self.base_file))
+        return changed
+
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
-        at, method = find_method(definition, self.method)
-        read: Callable[[str], cst.Module] = self.context.scratch[MODULES]
-        named = m.ClassDef(name=m.Name(self.base_class))
-        bases = find_all(read(f"tbp/monty/{self.base_file}"), cst.ClassDef, named)
-        repeated = find_method(bases[0], self.method)[1] if bases else None
-        if repeated is None or not _bare(repeated).deep_equals(_bare(method)):
-            raise self.missing(f"a method that repeats {self.base_class}.{self.method}")
+        at, _ = find_method(definition, self.method)
         body = statements_of(definition.body)
         del body[at]
         return with_statements(definition, body)
 
+    def _check(self, tree: cst.Module, base: cst.Module) -> None:
+        method, repeated = (
+            _method(module, name, self.method)
+            for module, name in ((tree, self.class_name), (base, self.base_class))
+        )
+        if method is None or repeated is None or not repeated.deep_equals(method):
+            raise self.missing(f"a method that repeats {self.base_class}.{self.method}")
 
-def _bare(method: cst.FunctionDef) -> cst.FunctionDef:
-    return method.with_changes(leading_lines=[])
+
+def _method(tree: cst.Module, class_name: str, name: str) -> cst.FunctionDef | None:
+    """Return a method without the lines above it."""
+    for one in find_all(tree, cst.ClassDef, m.ClassDef(name=m.Name(class_name))):
+        if has_method(one, name):
+            return find_method(one, name)[1].with_changes(leading_lines=[])
+    return None

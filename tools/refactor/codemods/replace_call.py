@@ -23,7 +23,7 @@ from ..nodes import replaced_all
 __all__ = ["ReplaceCall"]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ReplaceCall(MethodCodemod):
     """Turns, for example, `make(array)` into `self.keeper.make(key, array)`.
 

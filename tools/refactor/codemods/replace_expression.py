@@ -21,7 +21,7 @@ from ..nodes import replaced_all
 __all__ = ["ReplaceExpression"]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ReplaceExpression(MethodCodemod):
     """Replaces an expression by another one, wherever it stands in a method.
 

@@ -27,7 +27,7 @@ from ..nodes import (
 __all__ = ["ReplaceStatements"]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ReplaceStatements(MethodCodemod):
     """Replaces consecutive statements of one block, at any depth of a method.
 

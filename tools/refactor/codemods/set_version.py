@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import Codemod, CodemodContext
 
+from ..codemod import Codemod, Read
 from ..failures import MissingAnchor
 from ..nodes import find_all
 
@@ -28,17 +30,16 @@ _ASSIGNED = m.SimpleStatementLine(
 )
 
 
+@dataclass(frozen=True)
 class SetVersion(Codemod):
     """Gives the fork its own version.
 
     It changes only an assignment at the top of the module, and does not add one.
     """
 
-    def __init__(self, context: CodemodContext, version: str) -> None:
-        super().__init__(context)
-        self.version = version
+    version: str
 
-    def transform_module_impl(self, tree: cst.Module) -> cst.Module:
+    def transform_module(self, tree: cst.Module, read: Read) -> cst.Module:  # noqa: ARG002
         for statement in tree.body:
             if m.matches(statement, _ASSIGNED):
                 (assigned,) = find_all(statement, cst.Assign, m.Assign())

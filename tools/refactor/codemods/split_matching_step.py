@@ -60,7 +60,7 @@ _CALL = m.Call(func=on_self("_compute_possible_matches"))
 _MATCHING = m.SimpleStatementLine(body=[m.Expr(_CALL)])
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SplitMatchingStep(MethodCodemod):
     """Splits `matching_step` at the call of `_compute_possible_matches`.
 

@@ -65,7 +65,7 @@ def _note_processed_inputs(self, inputs: LMInputs) -> None:
 """
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SplitStepLearningModules(MethodCodemod):
     """Divides the loop over learning modules into one loop per concern.
 

@@ -33,7 +33,7 @@ _BEFORE = "steps = LMSteps(self.learning_modules, self.step_type, self.backend)"
 _AFTER = "steps.process()"
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StepInTwoPhases(MethodCodemod):
     """Dispatches the learning modules' steps instead of calling their step methods.
 

@@ -14,20 +14,9 @@ from typing import Sequence
 
 import libcst as cst
 
-from ..nodes import Statement
+from ..nodes import EMPTY_LINE, Statement, at_start
 
 __all__ = ["EMPTY_LINE", "at_start", "with_comments"]
-
-EMPTY_LINE = cst.EmptyLine(indent=False)
-
-
-def at_start(statements: Sequence[Statement]) -> list[Statement]:
-    """Drop the empty lines above the first statement, and keep its comments."""
-    first, *others = statements
-    lines = list(first.leading_lines)
-    while lines and lines[0].comment is None:
-        lines.pop(0)
-    return [first.with_changes(leading_lines=lines), *others]
 
 
 def with_comments(

@@ -42,29 +42,34 @@ possible_states = votes_to_send(
 
 STEP = Step(
     title="perf: send votes as arrays and transform them as a whole",
+    part="fork",
+    # Votes become arrays before arrays are added to evidence.
+    after="node_features",
     body=_BODY,
     rewrites=(
         Rewrite(
             f"{_FOLDER}/learning_module.py",
-            ReplaceStatements,
-            class_name="EvidenceGraphLM",
-            method="send_out_vote",
-            first="possible_states = {}",
-            last="for graph_id in evidences",
-            by=_SEND,
-            imports=(NeededImport(_MODULE, "votes_to_send"),),
-            unused=("get_scaled_evidences",),
+            ReplaceStatements(
+                class_name="EvidenceGraphLM",
+                method="send_out_vote",
+                first="possible_states = {}",
+                last="for graph_id in evidences",
+                by=_SEND,
+                imports=(NeededImport(_MODULE, "votes_to_send"),),
+                unused=("get_scaled_evidences",),
+            ),
         ),
         Rewrite(
             f"{_FOLDER}/model.py",
-            AddStatement,
-            class_name="MontyForEvidenceGraphMatching",
-            method="_combine_votes",
-            statement=_COMBINE,
-            place="first",
-            imports=(
-                NeededImport(_MODULE, "are_arrays"),
-                NeededImport(_MODULE, "combine_votes"),
+            AddStatement(
+                class_name="MontyForEvidenceGraphMatching",
+                method="_combine_votes",
+                statement=_COMBINE,
+                place="first",
+                imports=(
+                    NeededImport(_MODULE, "are_arrays"),
+                    NeededImport(_MODULE, "combine_votes"),
+                ),
             ),
         ),
     ),

@@ -38,34 +38,41 @@ def _asking(
 ) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/{file}",
-        AddStatement,
-        class_name=class_name,
-        method=method,
-        statement=statement,
-        place="first",
-        imports=(NeededImport(_MODULE, function),),
+        AddStatement(
+            class_name=class_name,
+            method=method,
+            statement=statement,
+            place="first",
+            imports=(NeededImport(_MODULE, function),),
+        ),
     )
 
 
-def _reading_one(method: str, function: str, **statements: str) -> Rewrite:
+def _reading_one(
+    method: str, function: str, by: str, first: str, last: str | None = None
+) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/learning_module.py",
-        ReplaceStatements,
-        class_name="EvidenceGraphLM",
-        method=method,
-        imports=(NeededImport(_MODULE, function),),
-        **statements,
+        ReplaceStatements(
+            class_name="EvidenceGraphLM",
+            method=method,
+            imports=(NeededImport(_MODULE, function),),
+            first=first,
+            last=last,
+            by=by,
+        ),
     )
 
 
 def _of_that_one(expression: str, by: str) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/learning_module.py",
-        ReplaceExpression,
-        class_name="EvidenceGraphLM",
-        method="_get_mlh_dict_from_id",
-        expression=expression,
-        by=by,
+        ReplaceExpression(
+            class_name="EvidenceGraphLM",
+            method="_get_mlh_dict_from_id",
+            expression=expression,
+            by=by,
+        ),
     )
 
 
@@ -90,6 +97,8 @@ mlh["location"] = one_at(self._hypotheses, graph_id, mlh["mlh_id"]).location
 
 STEP = Step(
     title="perf: ask the backend what it knows of the evidence",
+    part="fork",
+    after="resident_hypotheses",
     body=_BODY,
     rewrites=(
         _asking(
@@ -136,12 +145,13 @@ STEP = Step(
         ),
         Rewrite(
             "frameworks/models/goal_generation.py",
-            ReplaceExpression,
-            class_name="EvidenceGoalGenerator",
-            method="_check_conditions_for_hypothesis_test",
-            expression="len(self.parent_lm._hypotheses[top_id].evidence)",
-            by="how_many(self.parent_lm._hypotheses, top_id)",
-            imports=(NeededImport(_MODULE, "how_many"),),
+            ReplaceExpression(
+                class_name="EvidenceGoalGenerator",
+                method="_check_conditions_for_hypothesis_test",
+                expression="len(self.parent_lm._hypotheses[top_id].evidence)",
+                by="how_many(self.parent_lm._hypotheses, top_id)",
+                imports=(NeededImport(_MODULE, "how_many"),),
+            ),
         ),
         _asking(
             "burst_sampling.py",

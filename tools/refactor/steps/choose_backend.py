@@ -31,30 +31,34 @@ The environment variable `MONTY_BACKEND` takes precedence over a name
 or `None`. Without both, it is the learning modules' own code."""
 
 _FILE = "frameworks/models/monty_base.py"
+_OPENED = "self.backend = share_backend(learning_modules, open_backend(backend))"
 
 STEP = Step(
     title="feat: choose a backend by its name",
+    part="backends",
+    # There is nothing to choose before there are two.
+    after="numpy_backend",
     body=_BODY,
     rewrites=(
         Rewrite(
             _FILE,
-            AddInitParameter,
-            class_name="MontyBase",
-            parameter="backend: str | Backend | None = None",
-            documentation=_DOCUMENTATION,
-            imports=(NeededImport("tbp.monty.backends", "Backend"),),
+            AddInitParameter(
+                class_name="MontyBase",
+                parameter="backend: str | Backend | None = None",
+                documentation=_DOCUMENTATION,
+                imports=(NeededImport("tbp.monty.backends", "Backend"),),
+            ),
         ),
         Rewrite(
             _FILE,
-            ReplaceStatements,
-            class_name="MontyBase",
-            method="__init__",
-            first="self.backend = share_backend(",
-            by=(
-                "self.backend = share_backend(learning_modules, open_backend(backend))"
+            ReplaceStatements(
+                class_name="MontyBase",
+                method="__init__",
+                first="self.backend = share_backend(",
+                by=_OPENED,
+                imports=(NeededImport("tbp.monty.backends.registry", "open_backend"),),
+                unused=("ReferenceBackend",),
             ),
-            imports=(NeededImport("tbp.monty.backends.registry", "open_backend"),),
-            unused=("ReferenceBackend",),
         ),
     ),
     overlay=("backends/registry.py",),

@@ -30,46 +30,53 @@ if another one was, the histogram failed. The default threshold is now used for 
 And that pixels on an edge are in the same bin (empty_bins_test.py)."""
 
 _FOLDER = "frameworks/environment_utils"
-_WHERE = dict(class_name="DepthTo3DLocations", method="get_on_surface_th")
+_CLASS, _METHOD = "DepthTo3DLocations", "get_on_surface_th"
 _MISSING = 'm = observations[self.agent_id][sm]["depth"] <= self.threshold\n'
 
 
 def _by_numpy(function: str) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/transforms.py",
-        ReplaceCall,
-        **_WHERE,
-        function=function,
-        by=f"np.{function}",
+        ReplaceCall(
+            class_name=_CLASS,
+            method=_METHOD,
+            function=function,
+            by=f"np.{function}",
+        ),
     )
 
 
 STEP = Step(
     title="perf: search the depths of a patch in less time",
+    part="perf",
     body=_BODY,
     rewrites=(
         _by_numpy("max"),
         _by_numpy("min"),
         Rewrite(
             f"{_FOLDER}/transforms.py",
-            ReplaceStatements,
-            **_WHERE,
-            first="height, bins = np.histogram(",
-            last="gap = np.where(",
-            by="gap, bins = empty_bins(depths, 8)\n",
-            imports=(
-                NeededImport(
-                    "tbp.monty.frameworks.environment_utils.empty_bins", "empty_bins"
+            ReplaceStatements(
+                class_name=_CLASS,
+                method=_METHOD,
+                first="height, bins = np.histogram(",
+                last="gap = np.where(",
+                by="gap, bins = empty_bins(depths, 8)\n",
+                imports=(
+                    NeededImport(
+                        "tbp.monty.frameworks.environment_utils.empty_bins",
+                        "empty_bins",
+                    ),
                 ),
             ),
         ),
         Rewrite(
             f"{_FOLDER}/transforms.py",
-            ReplaceStatements,
-            class_name="MissingToMaxDepth",
-            method="call",
-            first="m = np.where(",
-            by=_MISSING,
+            ReplaceStatements(
+                class_name="MissingToMaxDepth",
+                method="call",
+                first="m = np.where(",
+                by=_MISSING,
+            ),
         ),
     ),
     overlay=(f"{_FOLDER}/empty_bins.py",),

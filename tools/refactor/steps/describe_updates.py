@@ -39,16 +39,19 @@ def describe(self) -> UpdaterDescription | str:
 def _describing(file: str, class_name: str, describe: str) -> Rewrite:
     return Rewrite(
         f"frameworks/models/evidence_matching/{file}",
-        AddMethod,
-        class_name=class_name,
-        place_after="reset",
-        method=_METHOD.format(describe=describe),
-        imports=(_DESCRIPTION, NeededImport(_MODULE, describe)),
+        AddMethod(
+            class_name=class_name,
+            place_after="reset",
+            method=_METHOD.format(describe=describe),
+            imports=(_DESCRIPTION, NeededImport(_MODULE, describe)),
+        ),
     )
 
 
 STEP = Step(
     title="feat: hypotheses updaters describe their update",
+    part="backends",
+    # Work is described before a backend reads the description.
     body=_BODY,
     rewrites=(
         _describing(
@@ -63,14 +66,15 @@ STEP = Step(
         ),
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
-            ReplaceCall,
-            class_name="EvidenceGraphLM",
-            method="_dispatch_update_possible_matches",
-            function="evidence_work",
-            by="described_work",
-            later=("resident_work",),
-            imports=(NeededImport(_MODULE, "described_work"),),
-            unused=("evidence_work",),
+            ReplaceCall(
+                class_name="EvidenceGraphLM",
+                method="_dispatch_update_possible_matches",
+                function="evidence_work",
+                by="described_work",
+                later=("resident_work",),
+                imports=(NeededImport(_MODULE, "described_work"),),
+                unused=("evidence_work",),
+            ),
         ),
     ),
     overlay=(

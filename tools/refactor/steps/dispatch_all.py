@@ -30,13 +30,16 @@ _STEPS = NeededImport("tbp.monty.frameworks.models.lm_steps", "LMSteps")
 
 STEP = Step(
     title="feat: dispatch all learning modules before processing any",
+    part="core",
+    after="dispatch_evidence_update",
     body=_BODY,
     rewrites=tuple(
         Rewrite(
             f"frameworks/models/{file}.py",
-            StepInTwoPhases,
-            class_name=class_name,
-            imports=(_STEPS,),
+            StepInTwoPhases(
+                class_name=class_name,
+                imports=(_STEPS,),
+            ),
         )
         for file, class_name in (
             ("monty_base", "MontyBase"),

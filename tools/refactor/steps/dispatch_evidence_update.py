@@ -10,10 +10,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from libcst.codemod import Codemod
-
 from ..codemods.add_method import AddMethod
 from ..codemods.add_statement import AddStatement
 from ..codemods.extract_statements import ExtractStatements
@@ -63,56 +59,72 @@ def _process_compute_possible_matches(self, work: EvidenceWork) -> None:
 '''
 
 
-def _of_evidence_lm(codemod: type[Codemod], **arguments: Any) -> Rewrite:
-    return Rewrite(_EVIDENCE_LM, codemod, class_name="EvidenceGraphLM", **arguments)
-
-
 STEP = Step(
     title="feat: dispatch the evidence update to the backend",
+    part="core",
+    after="two_phases",
     body=_BODY,
     rewrites=(
         Rewrite(
             _GRAPH_LM,
-            ExtractStatements,
-            class_name="GraphLM",
-            method="_compute_possible_matches",
-            first="if first_movement_detected:",
-            last="logger.debug(",
-            variable="query",
-            extracted=_QUERY,
-            by="query = self._make_query(observations, first_movement_detected)",
+            ExtractStatements(
+                class_name="GraphLM",
+                method="_compute_possible_matches",
+                first="if first_movement_detected:",
+                last="logger.debug(",
+                variable="query",
+                extracted=_QUERY,
+                by="query = self._make_query(observations, first_movement_detected)",
+            ),
         ),
-        _of_evidence_lm(
-            QueueEvidenceUpdate,
-            imports=(
-                _WORK,
-                NeededImport(
-                    f"{_MODELS}.evidence_matching.evidence_work", "evidence_work"
+        Rewrite(
+            _EVIDENCE_LM,
+            QueueEvidenceUpdate(
+                class_name="EvidenceGraphLM",
+                imports=(
+                    _WORK,
+                    NeededImport(
+                        f"{_MODELS}.evidence_matching.evidence_work", "evidence_work"
+                    ),
                 ),
             ),
         ),
-        _of_evidence_lm(
-            AddMethod,
-            place_after="_process_update_possible_matches",
-            method=_DISPATCH,
+        Rewrite(
+            _EVIDENCE_LM,
+            AddMethod(
+                class_name="EvidenceGraphLM",
+                place_after="_process_update_possible_matches",
+                method=_DISPATCH,
+            ),
         ),
-        _of_evidence_lm(
-            AddMethod,
-            place_after="_dispatch_compute_possible_matches",
-            method=_PROCESS,
+        Rewrite(
+            _EVIDENCE_LM,
+            AddMethod(
+                class_name="EvidenceGraphLM",
+                place_after="_dispatch_compute_possible_matches",
+                method=_PROCESS,
+            ),
         ),
-        _of_evidence_lm(
-            SplitMatchingStep,
-            imports=(NeededImport(f"{_MODELS}.pending_step", "PendingStep"),),
+        Rewrite(
+            _EVIDENCE_LM,
+            SplitMatchingStep(
+                class_name="EvidenceGraphLM",
+                imports=(NeededImport(f"{_MODELS}.pending_step", "PendingStep"),),
+            ),
         ),
-        _of_evidence_lm(
-            AddStatement,
-            method="__init__",
-            statement="refuse_whole_overrides(type(self), EvidenceGraphLM)",
-            place="last",
-            later=("refuse_mixed_overrides",),
-            imports=(
-                NeededImport(f"{_MODELS}.whole_overrides", "refuse_whole_overrides"),
+        Rewrite(
+            _EVIDENCE_LM,
+            AddStatement(
+                class_name="EvidenceGraphLM",
+                method="__init__",
+                statement="refuse_whole_overrides(type(self), EvidenceGraphLM)",
+                place="last",
+                later=("refuse_mixed_overrides",),
+                imports=(
+                    NeededImport(
+                        f"{_MODELS}.whole_overrides", "refuse_whole_overrides"
+                    ),
+                ),
             ),
         ),
     ),

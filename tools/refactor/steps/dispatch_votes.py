@@ -34,19 +34,22 @@ combined_votes = self._combine_votes(votes_per_lm)
 
 STEP = Step(
     title="perf: dispatch the votes for all learning modules at once",
+    part="fork",
+    after="add_votes",
     body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/models/graph_matching.py",
-            ReplaceStatements,
-            class_name="MontyForGraphMatching",
-            method="_vote",
-            first="combined_votes = self._combine_votes(votes_per_lm)",
-            by=_DISPATCH,
-            imports=(
-                NeededImport(
-                    "tbp.monty.frameworks.models.evidence_matching.vote_evidence",
-                    _NAME,
+            ReplaceStatements(
+                class_name="MontyForGraphMatching",
+                method="_vote",
+                first="combined_votes = self._combine_votes(votes_per_lm)",
+                by=_DISPATCH,
+                imports=(
+                    NeededImport(
+                        "tbp.monty.frameworks.models.evidence_matching.vote_evidence",
+                        _NAME,
+                    ),
                 ),
             ),
         ),

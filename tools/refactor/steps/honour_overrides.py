@@ -43,35 +43,40 @@ def _calling(caller: str, half: str) -> Rewrite:
     """Make a method call half of another one in the form overridden."""
     return Rewrite(
         _EVIDENCE_LM,
-        ReplaceCall,
-        class_name="EvidenceGraphLM",
-        method=caller,
-        function=f"self.{half}",
-        by=f'half(self, "{half}")',
-        imports=(NeededImport(_HONOURED, "half"),),
+        ReplaceCall(
+            class_name="EvidenceGraphLM",
+            method=caller,
+            function=f"self.{half}",
+            by=f'half(self, "{half}")',
+            imports=(NeededImport(_HONOURED, "half"),),
+        ),
     )
 
 
 STEP = Step(
     title="feat: run overrides of whole steps as before",
+    part="fork",
+    # The promise to code that builds on Monty.
     body=_BODY,
     rewrites=(
         Rewrite(
             _EVIDENCE_LM,
-            ReplaceCall,
-            class_name="EvidenceGraphLM",
-            method="__init__",
-            function="refuse_whole_overrides",
-            by="refuse_mixed_overrides",
-            imports=(NeededImport(_HONOURED, "refuse_mixed_overrides"),),
-            unused=("refuse_whole_overrides",),
+            ReplaceCall(
+                class_name="EvidenceGraphLM",
+                method="__init__",
+                function="refuse_whole_overrides",
+                by="refuse_mixed_overrides",
+                imports=(NeededImport(_HONOURED, "refuse_mixed_overrides"),),
+                unused=("refuse_whole_overrides",),
+            ),
         ),
         Rewrite(
             _EVIDENCE_LM,
-            AddMethod,
-            class_name="EvidenceGraphLM",
-            place_after="_process_compute_possible_matches",
-            method=_WHOLE,
+            AddMethod(
+                class_name="EvidenceGraphLM",
+                place_after="_process_compute_possible_matches",
+                method=_WHOLE,
+            ),
         ),
         *(
             _calling(caller, half)
@@ -87,13 +92,14 @@ STEP = Step(
         *(
             Rewrite(
                 f"frameworks/models/{file}.py",
-                ReplaceCall,
-                class_name=class_name,
-                method="step_learning_modules",
-                function="LMSteps",
-                by="HonouringLMSteps",
-                imports=(NeededImport(_HONOURED, "HonouringLMSteps"),),
-                unused=("LMSteps",),
+                ReplaceCall(
+                    class_name=class_name,
+                    method="step_learning_modules",
+                    function="LMSteps",
+                    by="HonouringLMSteps",
+                    imports=(NeededImport(_HONOURED, "HonouringLMSteps"),),
+                    unused=("LMSteps",),
+                ),
             )
             for file, class_name in (
                 ("monty_base", "MontyBase"),

@@ -37,11 +37,12 @@ episode_lm_performances = np.searchsorted(
 
 
 def _where_used(file: str, line: str, *, annotates: bool = False) -> Rewrite:
-    return Rewrite(file, ImportWhereUsed, line=line, annotates=annotates)
+    return Rewrite(file, ImportWhereUsed(line=line, annotates=annotates))
 
 
 STEP = Step(
     title="perf: import plotting and clustering libraries where they are used",
+    part="perf",
     body=_BODY,
     rewrites=(
         _where_used(
@@ -58,21 +59,23 @@ STEP = Step(
         ),
         Rewrite(
             _LOGGERS,
-            ReplaceStatements,
-            class_name=_LOGGER,
-            method="get_formatted_overall_stats",
-            first="episode_lm_performances = self.performance_encoder",
-            by=_NUMBERS,
+            ReplaceStatements(
+                class_name=_LOGGER,
+                method="get_formatted_overall_stats",
+                first="episode_lm_performances = self.performance_encoder",
+                by=_NUMBERS,
+            ),
         ),
         Rewrite(
             _LOGGERS,
-            ReplaceStatements,
-            class_name=_LOGGER,
-            method="__init__",
-            first="self.performance_encoder = LabelEncoder()",
-            last="self.performance_encoder.fit(",
-            by="self.performance_labels = sorted(self.performance_options)\n",
-            unused=("LabelEncoder",),
+            ReplaceStatements(
+                class_name=_LOGGER,
+                method="__init__",
+                first="self.performance_encoder = LabelEncoder()",
+                last="self.performance_encoder.fit(",
+                by="self.performance_labels = sorted(self.performance_options)\n",
+                unused=("LabelEncoder",),
+            ),
         ),
     ),
 )

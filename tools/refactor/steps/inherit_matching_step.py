@@ -25,15 +25,19 @@ not."""
 
 STEP = Step(
     title="refactor: inherit the matching step that was repeated",
+    part="core",
+    # One matching step to split, not two.
+    after="split_stepping",
     body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/models/no_reset_evidence_matching.py",
-            RemoveRepeatedMethod,
-            class_name="NoResetEvidenceGraphLM",
-            method="matching_step",
-            base_file="frameworks/models/evidence_matching/learning_module.py",
-            base_class="EvidenceGraphLM",
+            RemoveRepeatedMethod(
+                class_name="NoResetEvidenceGraphLM",
+                method="matching_step",
+                base_file="frameworks/models/evidence_matching/learning_module.py",
+                base_class="EvidenceGraphLM",
+            ),
         ),
     ),
 )

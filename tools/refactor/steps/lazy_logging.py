@@ -10,10 +10,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from libcst.codemod import Codemod
-
 from ..codemods.add_statement import AddStatement
 from ..codemods.log_lazily import LogLazily
 from ..codemods.replace_expression import ReplaceExpression
@@ -33,6 +29,7 @@ is now made only if telemetry is on; that saves 33 us in a run.
 To check: that the messages read as before, and that the event is the same when
 telemetry is on."""
 
+_GRAPH_MATCHING = "frameworks/models/graph_matching.py"
 _IS_MATCHING = 'self.step_type == "matching_step"'
 _IS_ENABLED = "logger.isEnabledFor(logging.INFO)"
 
@@ -47,30 +44,33 @@ if telemeter.isEnabledFor(logging.INFO):
 
 def _lazily(file: str, class_name: str, method: str) -> Rewrite:
     return Rewrite(
-        f"frameworks/models/{file}", LogLazily, class_name=class_name, method=method
-    )
-
-
-def _stepping(codemod: type[Codemod], **settings: Any) -> Rewrite:
-    return Rewrite(
-        "frameworks/models/graph_matching.py",
-        codemod,
-        class_name="MontyForGraphMatching",
-        method="step_learning_modules",
-        **settings,
+        f"frameworks/models/{file}", LogLazily(class_name=class_name, method=method)
     )
 
 
 STEP = Step(
     title="perf: make messages and events only when they are logged",
+    part="perf",
     body=_BODY,
     rewrites=(
         _lazily("graph_matching.py", "GraphLM", "_make_query"),
-        _stepping(ReplaceExpression, expression=_IS_MATCHING, by="logged"),
-        _stepping(
-            AddStatement,
-            statement=f"logged = {_IS_MATCHING} and {_IS_ENABLED}",
-            place="first",
+        Rewrite(
+            _GRAPH_MATCHING,
+            ReplaceExpression(
+                class_name="MontyForGraphMatching",
+                method="step_learning_modules",
+                expression=_IS_MATCHING,
+                by="logged",
+            ),
+        ),
+        Rewrite(
+            _GRAPH_MATCHING,
+            AddStatement(
+                class_name="MontyForGraphMatching",
+                method="step_learning_modules",
+                statement=f"logged = {_IS_MATCHING} and {_IS_ENABLED}",
+                place="first",
+            ),
         ),
         *(
             _lazily("evidence_matching/learning_module.py", "EvidenceGraphLM", method)
@@ -82,11 +82,12 @@ STEP = Step(
         ),
         Rewrite(
             "frameworks/models/monty_base.py",
-            ReplaceStatements,
-            class_name="MontyBase",
-            method="update_step_counters",
-            first="telemeter.info(",
-            by=_IF_ENABLED,
+            ReplaceStatements(
+                class_name="MontyBase",
+                method="update_step_counters",
+                first="telemeter.info(",
+                by=_IF_ENABLED,
+            ),
         ),
     ),
     tests=("frameworks/models/step_events_test.py",),

@@ -47,34 +47,44 @@ _HASHABLE = NeededImport("typing", "Hashable")
 
 STEP = Step(
     title="feat: form groups of learning modules",
+    part="core",
+    # Groups first, so that the runtime method gets its final signature at once.
+    after="share_backend",
     body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/models/abstract_monty_classes.py",
-            AddMethod,
-            class_name="LearningModule",
-            place_after="exploratory_step",
-            method=_INTERFACE_METHOD,
-            imports=(_HASHABLE,),
+            AddMethod(
+                class_name="LearningModule",
+                place_after="exploratory_step",
+                method=_INTERFACE_METHOD,
+                imports=(_HASHABLE,),
+            ),
         ),
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
-            AddMethod,
-            class_name="EvidenceGraphLM",
-            place_after="reset_stm",
-            method=_EVIDENCE_METHOD,
-            imports=(_HASHABLE,),
+            AddMethod(
+                class_name="EvidenceGraphLM",
+                place_after="reset_stm",
+                method=_EVIDENCE_METHOD,
+                imports=(_HASHABLE,),
+            ),
         ),
         Rewrite(
             "frameworks/models/monty_base.py",
-            AddInitParameter,
-            class_name="MontyBase",
-            parameter="lm_groups: Sequence[Sequence[int]] | None = None",
-            documentation=_DOCUMENTATION,
-            statement=("self.lm_groups = form_lm_groups(learning_modules, lm_groups)"),
-            imports=(
-                NeededImport("typing", "Sequence"),
-                NeededImport("tbp.monty.frameworks.models.lm_groups", "form_lm_groups"),
+            AddInitParameter(
+                class_name="MontyBase",
+                parameter="lm_groups: Sequence[Sequence[int]] | None = None",
+                documentation=_DOCUMENTATION,
+                statement=(
+                    "self.lm_groups = form_lm_groups(learning_modules, lm_groups)"
+                ),
+                imports=(
+                    NeededImport("typing", "Sequence"),
+                    NeededImport(
+                        "tbp.monty.frameworks.models.lm_groups", "form_lm_groups"
+                    ),
+                ),
             ),
         ),
     ),

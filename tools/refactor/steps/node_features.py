@@ -29,15 +29,19 @@ know that these are still good.
 To check: that the arrays are the same."""
 
 
-def _replaced(function: str, by: str, **statements: str) -> Rewrite:
+def _replaced(function: str, by: str, first: str, last: str | None = None) -> Rewrite:
     return Rewrite(
         "frameworks/models/graph_matching.py",
-        ReplaceStatements,
-        class_name="GraphMemory",
-        method="_get_all_node_features",
-        by=by,
-        imports=(NeededImport("tbp.monty.frameworks.models.node_features", function),),
-        **statements,
+        ReplaceStatements(
+            class_name="GraphMemory",
+            method="_get_all_node_features",
+            by=by,
+            imports=(
+                NeededImport("tbp.monty.frameworks.models.node_features", function),
+            ),
+            first=first,
+            last=last,
+        ),
     )
 
 
@@ -54,6 +58,9 @@ return feature_arrays, feature_order
 
 STEP = Step(
     title="perf: collect the features of all nodes of a graph at once",
+    part="fork",
+    # Independent of all of the above; the compiled backends gain most from these.
+    after="wait_to_displace",
     body=_BODY,
     rewrites=(
         _replaced(

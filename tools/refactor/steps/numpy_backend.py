@@ -23,6 +23,8 @@ To check: the order of its stages, against the hypotheses updaters."""
 
 STEP = Step(
     title="feat: run the described evidence update in numpy",
+    part="backends",
+    after="numpy_hypotheses",
     body=_BODY,
     rewrites=(),
     overlay=(

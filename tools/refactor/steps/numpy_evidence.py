@@ -24,6 +24,8 @@ To check: the arithmetic, against the displacer and the feature evidence scorer.
 
 STEP = Step(
     title="feat: compute the evidence of stored nodes in numpy",
+    part="backends",
+    after="describe_updates",
     body=_BODY,
     rewrites=(),
     overlay=tuple(

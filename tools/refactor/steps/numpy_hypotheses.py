@@ -26,6 +26,8 @@ _MODULES = ("new_hypotheses", "numbers", "slopes", "thresholds")
 
 STEP = Step(
     title="feat: make, test and delete hypotheses in numpy",
+    part="backends",
+    after="numpy_evidence",
     body=_BODY,
     rewrites=(),
     overlay=tuple(f"backends/numpy/{module}.py" for module in _MODULES),

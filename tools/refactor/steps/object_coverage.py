@@ -24,15 +24,17 @@ To check: that the feature keeps its type, a numpy float."""
 
 STEP = Step(
     title="perf: let numpy count the pixels on the object",
+    part="perf",
     body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/models/sensor_modules.py",
-            ReplaceCall,
-            class_name="ObservationProcessor",
-            method="process",
-            function="sum",
-            by="np.sum",
+            ReplaceCall(
+                class_name="ObservationProcessor",
+                method="process",
+                function="sum",
+                by="np.sum",
+            ),
         ),
     ),
 )

@@ -34,28 +34,31 @@ _ONCE = "computed_once"
 def _once(function: str) -> Rewrite:
     return Rewrite(
         "frameworks/utils/sensor_processing.py",
-        AddDecorator,
-        class_name=MODULE,
-        method=function,
-        decorator=_ONCE,
-        imports=(NeededImport(_MODULE, _ONCE),),
+        AddDecorator(
+            class_name=MODULE,
+            method=function,
+            decorator=_ONCE,
+            imports=(NeededImport(_MODULE, _ONCE),),
+        ),
     )
 
 
 STEP = Step(
     title="perf: compute once what depends on the shape of an image only",
+    part="perf",
     body=_BODY,
     rewrites=(
         _once("weight_matrix"),
         _once("pixel_dist_to_center"),
         Rewrite(
             "frameworks/environment_utils/transforms.py",
-            ReplaceStatements,
-            class_name="DepthTo3DLocations",
-            method="call",
-            first="x, y = np.meshgrid(",
-            by="x, y = pixel_grid(self.h[i], self.w[i])\n",
-            imports=(NeededImport(_MODULE, "pixel_grid"),),
+            ReplaceStatements(
+                class_name="DepthTo3DLocations",
+                method="call",
+                first="x, y = np.meshgrid(",
+                by="x, y = pixel_grid(self.h[i], self.w[i])\n",
+                imports=(NeededImport(_MODULE, "pixel_grid"),),
+            ),
         ),
     ),
     overlay=("frameworks/utils/pixel_arrays.py",),

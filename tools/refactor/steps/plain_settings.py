@@ -41,12 +41,13 @@ def _plain(file: str, class_name: str, setting: str) -> Rewrite:
     needed = NeededImport("tbp.monty.frameworks.models.plain_settings", "plain")
     return Rewrite(
         f"frameworks/{file}",
-        AddStatement,
-        class_name=class_name,
-        method="__init__",
-        statement=f"{setting} = plain({setting})",
-        place="first",
-        imports=(needed,),
+        AddStatement(
+            class_name=class_name,
+            method="__init__",
+            statement=f"{setting} = plain({setting})",
+            place="first",
+            imports=(needed,),
+        ),
     )
 
 
@@ -62,6 +63,7 @@ _WIRING = (
 
 STEP = Step(
     title="perf: hold settings in plain lists and dictionaries",
+    part="perf",
     body=_BODY,
     rewrites=(
         _plain(_SENSORS, "ObservationProcessor", "features"),

@@ -29,17 +29,20 @@ _UTILS = "tbp.monty.frameworks.utils"
 
 STEP = Step(
     title="feat: read models that hold no pickle",
+    part="fork",
+    after="unpickle_models",
     body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/experiments/monty_experiment.py",
-            ReplaceCall,
-            class_name="MontyExperiment",
-            method="setup_experiment",
-            function="unpickle_model",
-            by="read_model",
-            imports=(NeededImport(f"{_UTILS}.read_model", "read_model"),),
-            unused=("unpickle_model",),
+            ReplaceCall(
+                class_name="MontyExperiment",
+                method="setup_experiment",
+                function="unpickle_model",
+                by="read_model",
+                imports=(NeededImport(f"{_UTILS}.read_model", "read_model"),),
+                unused=("unpickle_model",),
+            ),
         ),
     ),
     overlay=("frameworks/utils/read_model.py",),

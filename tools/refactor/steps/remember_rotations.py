@@ -34,27 +34,31 @@ def __deepcopy__(self, memo: dict[int, object]) -> Rotation:
 
 STEP = Step(
     title="perf: make the rotation of a pose once, and do not copy it",
+    part="perf",
     body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
-            ReplaceCall,
-            class_name="EvidenceGraphLM",
-            method="_get_mlh_dict_from_id",
-            function="Rotation.from_matrix",
-            by="rotation_of_pose",
-            imports=(
-                NeededImport(
-                    "tbp.monty.frameworks.utils.rotation_of_pose", "rotation_of_pose"
+            ReplaceCall(
+                class_name="EvidenceGraphLM",
+                method="_get_mlh_dict_from_id",
+                function="Rotation.from_matrix",
+                by="rotation_of_pose",
+                imports=(
+                    NeededImport(
+                        "tbp.monty.frameworks.utils.rotation_of_pose",
+                        "rotation_of_pose",
+                    ),
                 ),
             ),
         ),
         Rewrite(
             "geometry.py",
-            AddMethod,
-            class_name="Rotation",
-            place_after="__init__",
-            method=_SHARED,
+            AddMethod(
+                class_name="Rotation",
+                place_after="__init__",
+                method=_SHARED,
+            ),
         ),
     ),
     overlay=("frameworks/utils/rotation_of_pose.py",),

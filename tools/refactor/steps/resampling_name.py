@@ -28,18 +28,22 @@ _DECORATOR = "names_replaced_arguments"
 
 STEP = Step(
     title="feat: keep the former name of the burst sampling updater",
+    part="fork",
+    # Only a name; last, because nothing depends on it.
+    after="read_converted_models",
     body=_BODY,
     rewrites=(
         Rewrite(
             f"{_FOLDER}/burst_sampling.py",
-            AddDecorator,
-            class_name="BurstSamplingHypothesesUpdater",
-            method="__init__",
-            decorator=_DECORATOR,
-            imports=(
-                NeededImport(
-                    "tbp.monty.frameworks.models.evidence_matching.replaced_arguments",
-                    _DECORATOR,
+            AddDecorator(
+                class_name="BurstSamplingHypothesesUpdater",
+                method="__init__",
+                decorator=_DECORATOR,
+                imports=(
+                    NeededImport(
+                        "tbp.monty.frameworks.models.evidence_matching.replaced_arguments",
+                        _DECORATOR,
+                    ),
                 ),
             ),
         ),

@@ -27,17 +27,21 @@ _FOLDER = "tbp.monty.frameworks.models.evidence_matching"
 
 STEP = Step(
     title="feat: let backends keep hypotheses from step to step",
+    part="fork",
+    # What the compiled backends need.
+    after="honour_overrides",
     body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/models/evidence_matching/learning_module.py",
-            ReplaceCall,
-            class_name="EvidenceGraphLM",
-            method="_dispatch_update_possible_matches",
-            function="described_work",
-            by="resident_work",
-            imports=(NeededImport(f"{_FOLDER}.resident_work", "resident_work"),),
-            unused=("described_work",),
+            ReplaceCall(
+                class_name="EvidenceGraphLM",
+                method="_dispatch_update_possible_matches",
+                function="described_work",
+                by="resident_work",
+                imports=(NeededImport(f"{_FOLDER}.resident_work", "resident_work"),),
+                unused=("described_work",),
+            ),
         ),
     ),
     overlay=(

@@ -61,69 +61,81 @@ _REFERENCE = NeededImport("tbp.monty.backends.builtin.reference", "ReferenceBack
 def _closing(method: str) -> Rewrite:
     return Rewrite(
         _EXPERIMENT,
-        AddStatement,
-        class_name="MontyExperiment",
-        method=method,
-        statement="self._close_monty()",
-        place="first",
+        AddStatement(
+            class_name="MontyExperiment",
+            method=method,
+            statement="self._close_monty()",
+            place="first",
+        ),
     )
 
 
 STEP = Step(
     title="feat: share one backend between learning modules",
+    part="core",
+    # The backend must exist before it gets work.
     body=_BODY,
     rewrites=(
         Rewrite(
             "experiment/monty.py",
-            AddMethod,
-            class_name="ExperimentMonty",
-            place_after="is_done",
-            method=_PROTOCOL_METHOD,
-        ),
-        Rewrite(
-            "frameworks/models/monty_base.py",
-            AddStatement,
-            class_name="MontyBase",
-            method="__init__",
-            statement=(
-                "self.backend = share_backend(learning_modules, ReferenceBackend())"
+            AddMethod(
+                class_name="ExperimentMonty",
+                place_after="is_done",
+                method=_PROTOCOL_METHOD,
             ),
-            place="last",
-            later=("open_backend",),
-            imports=(NeededImport("tbp.monty.backends", "share_backend"), _REFERENCE),
         ),
         Rewrite(
             "frameworks/models/monty_base.py",
-            AddMethod,
-            class_name="MontyBase",
-            place_after="is_done",
-            method=_MONTY_METHOD,
+            AddStatement(
+                class_name="MontyBase",
+                method="__init__",
+                statement=(
+                    "self.backend = share_backend(learning_modules, ReferenceBackend())"
+                ),
+                place="last",
+                later=("open_backend",),
+                imports=(
+                    NeededImport("tbp.monty.backends", "share_backend"),
+                    _REFERENCE,
+                ),
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/monty_base.py",
+            AddMethod(
+                class_name="MontyBase",
+                place_after="is_done",
+                method=_MONTY_METHOD,
+            ),
         ),
         Rewrite(
             _EXPERIMENT,
-            AddMethod,
-            class_name="MontyExperiment",
-            place_after="_create_monty",
-            method=_EXPERIMENT_METHOD,
+            AddMethod(
+                class_name="MontyExperiment",
+                place_after="_create_monty",
+                method=_EXPERIMENT_METHOD,
+            ),
         ),
         # An experiment may create several Montys, one after the other.
         _closing("_create_monty"),
         _closing("close"),
         Rewrite(
             _EVIDENCE_LM,
-            AddStatement,
-            class_name="EvidenceGraphLM",
-            method="__init__",
-            statement="self.backend = SharedBackend(ReferenceBackend())",
-            place="last",
-            imports=(_SHARED, _REFERENCE),
+            AddStatement(
+                class_name="EvidenceGraphLM",
+                method="__init__",
+                statement="self.backend = SharedBackend(ReferenceBackend())",
+                place="last",
+                imports=(_SHARED, _REFERENCE),
+            ),
         ),
         Rewrite(
             _EVIDENCE_LM,
-            AddMethod,
-            class_name="EvidenceGraphLM",
-            place_after="reset_stm",
-            method=_LM_METHOD,
+            AddMethod(
+                class_name="EvidenceGraphLM",
+                place_after="reset_stm",
+                method=_LM_METHOD,
+            ),
         ),
     ),
     overlay=tuple(

@@ -48,32 +48,38 @@ are stepped in the order they were."""
 
 STEP = Step(
     title="refactor: split stepping learning modules into experiment and runtime",
+    part="core",
+    # Separates experiment and runtime: only the runtime is stepped in two phases.
+    after="lm_groups",
     body=_BODY,
     rewrites=(
         Rewrite(
             "experiment/monty.py",
-            AddMethod,
-            class_name="ExperimentMonty",
-            place_after="fixme_set_ground_truth",
-            method=_EXPERIMENT_METHOD,
-            imports=(_INPUTS,),
+            AddMethod(
+                class_name="ExperimentMonty",
+                place_after="fixme_set_ground_truth",
+                method=_EXPERIMENT_METHOD,
+                imports=(_INPUTS,),
+            ),
         ),
         Rewrite(
             "frameworks/models/abstract_monty_classes.py",
-            AddMethod,
-            class_name="RuntimeMonty",
-            place_after="aggregate_sensory_inputs",
-            method=_RUNTIME_METHOD,
-            imports=(_SEQUENCE, _GROUP, _INPUTS),
+            AddMethod(
+                class_name="RuntimeMonty",
+                place_after="aggregate_sensory_inputs",
+                method=_RUNTIME_METHOD,
+                imports=(_SEQUENCE, _GROUP, _INPUTS),
+            ),
         ),
         *(
             Rewrite(
                 f"frameworks/models/{file}.py",
-                SplitStepLearningModules,
-                class_name=class_name,
-                overrides_base=overrides_base,
-                experiment_after="fixme_set_ground_truth",
-                imports=(_SEQUENCE, _GROUP, _INPUTS),
+                SplitStepLearningModules(
+                    class_name=class_name,
+                    overrides_base=overrides_base,
+                    experiment_after="fixme_set_ground_truth",
+                    imports=(_SEQUENCE, _GROUP, _INPUTS),
+                ),
             )
             for file, class_name, overrides_base in (
                 ("monty_base", "MontyBase", False),

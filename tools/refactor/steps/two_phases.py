@@ -44,12 +44,15 @@ def _halves(step: str) -> tuple[Rewrite, ...]:
     return tuple(
         Rewrite(
             "frameworks/models/abstract_monty_classes.py",
-            AddMethod,
-            class_name="LearningModule",
-            place_after=after,
-            method=method.format(step=step),
-            imports=(
-                NeededImport("tbp.monty.frameworks.models.pending_step", "PendingStep"),
+            AddMethod(
+                class_name="LearningModule",
+                place_after=after,
+                method=method.format(step=step),
+                imports=(
+                    NeededImport(
+                        "tbp.monty.frameworks.models.pending_step", "PendingStep"
+                    ),
+                ),
             ),
         )
         for method, after in ((_DISPATCH, step), (_PROCESS, f"dispatch_{step}"))
@@ -58,6 +61,9 @@ def _halves(step: str) -> tuple[Rewrite, ...]:
 
 STEP = Step(
     title="feat: give the step of a learning module two phases",
+    part="core",
+    # Halves come before their callers; each commit steps as before.
+    after="inherit_matching_step",
     body=_BODY,
     rewrites=(*_halves("matching_step"), *_halves("exploratory_step")),
     overlay=("frameworks/models/pending_step.py",),

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from typing import Sequence
+
 from ..class_codemod import MODULE
 from ..codemods.replace_call import ReplaceCall
 from ..imports import NeededImport
@@ -34,22 +36,34 @@ To check: the list of classes, and that each of them only holds data."""
 _NAME = "unpickle_model"
 
 
-def _loading(file: str, class_name: str, method: str, **more: object) -> Rewrite:
+def _loading(
+    file: str,
+    class_name: str,
+    method: str,
+    later: Sequence[str] = (),
+    unused: Sequence[str] = (),
+) -> Rewrite:
     return Rewrite(
         file,
-        ReplaceCall,
-        class_name=class_name,
-        method=method,
-        function="torch.load",
-        by=_NAME,
-        dropped=("weights_only",),
-        imports=(NeededImport(f"tbp.monty.frameworks.utils.{_NAME}", _NAME),),
-        **more,
+        ReplaceCall(
+            class_name=class_name,
+            method=method,
+            function="torch.load",
+            by=_NAME,
+            dropped=("weights_only",),
+            imports=(NeededImport(f"tbp.monty.frameworks.utils.{_NAME}", _NAME),),
+            later=later,
+            unused=unused,
+        ),
     )
 
 
 STEP = Step(
     title="fix: unpickle models without running code that they name",
+    part="fork",
+    # Files are data: pickles are refused what models do not need, and other files
+    # can take their place.
+    after="dispatch_votes",
     body=_BODY,
     rewrites=(
         _loading(

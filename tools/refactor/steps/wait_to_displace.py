@@ -40,29 +40,35 @@ if isinstance(hypotheses, ResidentHypotheses) and hypotheses.in_table:
 def _at_once(path: str, class_name: str) -> Rewrite:
     return Rewrite(
         path,
-        ReplaceCall,
-        class_name=class_name,
-        method="_displace_hypotheses",
-        function="self._hypotheses.items",
-        by=_NAME,
-        first="self, displacement",
-        imports=(NeededImport(f"{_FOLDER}.{_NAME}", _NAME),),
+        ReplaceCall(
+            class_name=class_name,
+            method="_displace_hypotheses",
+            function="self._hypotheses.items",
+            by=_NAME,
+            first="self, displacement",
+            imports=(NeededImport(f"{_FOLDER}.{_NAME}", _NAME),),
+        ),
     )
 
 
 STEP = Step(
     title="perf: displace hypotheses in tables only when they are needed",
+    part="fork",
+    after="ask_backend",
     body=_BODY,
     rewrites=(
         Rewrite(
             "frameworks/models/evidence_matching/hypotheses_displacer.py",
-            AddStatement,
-            class_name="DefaultHypothesesDisplacer",
-            method="displace_hypotheses",
-            statement=_WAIT,
-            place="first",
-            imports=(
-                NeededImport(f"{_FOLDER}.resident_hypotheses", "ResidentHypotheses"),
+            AddStatement(
+                class_name="DefaultHypothesesDisplacer",
+                method="displace_hypotheses",
+                statement=_WAIT,
+                place="first",
+                imports=(
+                    NeededImport(
+                        f"{_FOLDER}.resident_hypotheses", "ResidentHypotheses"
+                    ),
+                ),
             ),
         ),
         _at_once(

@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.add_decorator import AddDecorator
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(
     class_name="Bird",
@@ -36,7 +35,7 @@ AFTER = """
 """
 
 
-class AddDecoratorTest(CodemodTest):
+class AddDecoratorTest(CodemodTestCase):
     TRANSFORM = AddDecorator
 
     def test_decorates_around_the_others_and_below_comments(self) -> None:

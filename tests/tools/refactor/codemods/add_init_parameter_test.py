@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.add_init_parameter import AddInitParameter
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(
     class_name="Bird",
@@ -111,7 +110,7 @@ SHORT_AFTER = '''
 '''
 
 
-class AddInitParameterTest(CodemodTest):
+class AddInitParameterTest(CodemodTestCase):
     TRANSFORM = AddInitParameter
 
     def test_adds_parameter_documentation_statement_and_import(self) -> None:

@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.add_method import AddMethod
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 METHOD = '''\
 def land(self, where: Sequence[int]) -> None:
@@ -52,7 +51,7 @@ AFTER = '''
 '''
 
 
-class AddMethodTest(CodemodTest):
+class AddMethodTest(CodemodTestCase):
     TRANSFORM = AddMethod
 
     def test_adds_the_method_after_the_named_one_and_its_imports(self) -> None:

@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.add_statement import AddStatement
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(class_name="Bird", method="sing", statement="self.breathe()")
 
@@ -63,7 +62,7 @@ LAST = '''
 '''
 
 
-class AddStatementTest(CodemodTest):
+class AddStatementTest(CodemodTestCase):
     TRANSFORM = AddStatement
 
     def test_first_is_after_the_docstring(self) -> None:

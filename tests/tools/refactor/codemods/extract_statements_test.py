@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.extract_statements import ExtractStatements
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(
     class_name="Flock",
@@ -80,7 +79,7 @@ AFTER = '''
 '''
 
 
-class ExtractStatementsTest(CodemodTest):
+class ExtractStatementsTest(CodemodTestCase):
     TRANSFORM = ExtractStatements
 
     def test_statements_become_a_method(self) -> None:

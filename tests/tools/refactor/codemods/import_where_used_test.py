@@ -8,10 +8,9 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.import_where_used import ImportWhereUsed
 from monty_tools.refactor.failures import MissingAnchor
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 BEFORE = '''
     import wings
@@ -92,7 +91,7 @@ CHECKED = """
 """
 
 
-class ImportWhereUsedTest(CodemodTest):
+class ImportWhereUsedTest(CodemodTestCase):
     TRANSFORM = ImportWhereUsed
     LINE = "import feathers.long as Feather"
 

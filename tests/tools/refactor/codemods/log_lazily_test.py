@@ -8,10 +8,9 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.log_lazily import LogLazily
 from monty_tools.refactor.failures import MissingAnchor
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(class_name="Bird", method="sing")
 
@@ -28,7 +27,7 @@ AFTER = """
 """
 
 
-class LogLazilyTest(CodemodTest):
+class LogLazilyTest(CodemodTestCase):
     TRANSFORM = LogLazily
 
     def test_names_become_arguments_and_all_else_stays(self) -> None:

@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.queue_evidence_update import QueueEvidenceUpdate
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(class_name="LM", imports=(NeededImport("work", "evidence_work"),))
 
@@ -70,7 +69,7 @@ AFTER = '''
 '''
 
 
-class QueueEvidenceUpdateTest(CodemodTest):
+class QueueEvidenceUpdateTest(CodemodTestCase):
     TRANSFORM = QueueEvidenceUpdate
 
     def assert_missing(self, changed: tuple[str, str], looked_for: str) -> None:

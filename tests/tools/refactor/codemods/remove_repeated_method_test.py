@@ -8,16 +8,11 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-import textwrap
-
-import libcst as cst
-from libcst.codemod import CodemodContext, CodemodTest
-
 from monty_tools.refactor.codemods.remove_repeated_method import (
-    MODULES,
     RemoveRepeatedMethod,
 )
 from monty_tools.refactor.failures import MissingAnchor
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(
     class_name="Own", method="step", base_file="base.py", base_class="Base"
@@ -49,29 +44,18 @@ AFTER = """
 """
 
 
-class RemoveRepeatedMethodTest(CodemodTest):
+class RemoveRepeatedMethodTest(CodemodTestCase):
     TRANSFORM = RemoveRepeatedMethod
 
-    def context(self, base: str) -> CodemodContext:
-        def module(file: str) -> cst.Module:
-            self.assertEqual(file, "tbp/monty/base.py")
-            return cst.parse_module(textwrap.dedent(base))
-
-        return CodemodContext(scratch={MODULES: module})
-
     def test_a_method_that_repeats_its_base_is_removed(self) -> None:
-        self.assertCodemod(
-            BEFORE, AFTER, context_override=self.context(BASE), **ARGUMENTS
-        )
+        self.assertCodemod(BEFORE, AFTER, others={"base.py": BASE}, **ARGUMENTS)
 
     def test_a_second_run_changes_nothing(self) -> None:
-        self.assertCodemod(
-            AFTER, AFTER, context_override=self.context(BASE), **ARGUMENTS
-        )
+        self.assertCodemod(AFTER, AFTER, others={"base.py": BASE}, **ARGUMENTS)
 
     def test_a_method_that_differs_is_kept_and_named(self) -> None:
         for base in (BASE.replace("+ 1", "+ 2"), "", BASE.replace("step", "other")):
             with self.assertRaises(MissingAnchor):
                 self.assertCodemod(
-                    BEFORE, BEFORE, context_override=self.context(base), **ARGUMENTS
+                    BEFORE, BEFORE, others={"base.py": base}, **ARGUMENTS
                 )

@@ -6,11 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-from libcst.codemod import CodemodTest
 
 from monty_tools.refactor.codemods.replace_call import ReplaceCall
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(
     class_name="Bird",
@@ -51,7 +51,7 @@ AFTER = """
 """
 
 
-class ReplaceCallTest(CodemodTest):
+class ReplaceCallTest(CodemodTestCase):
     TRANSFORM = ReplaceCall
 
     def test_all_calls_in_the_method_are_replaced(self) -> None:

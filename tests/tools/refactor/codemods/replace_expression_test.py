@@ -6,11 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-from libcst.codemod import CodemodTest
 
 from monty_tools.refactor.codemods.replace_expression import ReplaceExpression
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(
     class_name="Flock",
@@ -60,7 +60,7 @@ AFTER = """
 """
 
 
-class ReplaceExpressionTest(CodemodTest):
+class ReplaceExpressionTest(CodemodTestCase):
     TRANSFORM = ReplaceExpression
 
     def test_it_is_replaced_wherever_it_stands(self) -> None:

@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.replace_statements import ReplaceStatements
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(
     class_name="Flock",
@@ -68,7 +67,7 @@ AFTER = """
 """
 
 
-class ReplaceStatementsTest(CodemodTest):
+class ReplaceStatementsTest(CodemodTestCase):
     TRANSFORM = ReplaceStatements
 
     def test_statements_and_unused_imports_are_replaced(self) -> None:

@@ -8,13 +8,12 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.set_version import SetVersion
 from monty_tools.refactor.failures import MissingAnchor
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 
-class SetVersionTest(CodemodTest):
+class SetVersionTest(CodemodTestCase):
     TRANSFORM = SetVersion
 
     def test_sets_the_version_and_keeps_the_rest(self) -> None:

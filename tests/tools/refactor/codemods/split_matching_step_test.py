@@ -8,10 +8,9 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.split_matching_step import SplitMatchingStep
 from monty_tools.refactor.failures import MissingAnchor
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 BEFORE = '''
     class LM:
@@ -66,7 +65,7 @@ AFTER = '''
 '''
 
 
-class SplitMatchingStepTest(CodemodTest):
+class SplitMatchingStepTest(CodemodTestCase):
     TRANSFORM = SplitMatchingStep
 
     def test_the_step_is_split_at_the_call(self) -> None:

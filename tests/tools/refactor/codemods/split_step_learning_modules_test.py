@@ -8,12 +8,11 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.split_step_learning_modules import (
     SplitStepLearningModules,
 )
 from monty_tools.refactor.failures import CannotDivide, MissingAnchor
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 COMPOSING = dict(class_name="Base", overrides_base=False, experiment_after="set_truth")
 OVERRIDING = dict(
@@ -128,7 +127,7 @@ MATCHING_SPLIT = '''
 '''
 
 
-class SplitStepLearningModulesTest(CodemodTest):
+class SplitStepLearningModulesTest(CodemodTestCase):
     TRANSFORM = SplitStepLearningModules
 
     def test_the_base_composes_three_methods(self) -> None:

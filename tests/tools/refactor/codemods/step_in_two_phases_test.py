@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-from libcst.codemod import CodemodTest
-
 from monty_tools.refactor.codemods.step_in_two_phases import StepInTwoPhases
 from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
+from tests.tools.refactor.codemod_case import CodemodTestCase
 
 ARGUMENTS = dict(class_name="Monty", imports=(NeededImport("steps", "LMSteps"),))
 
@@ -45,7 +44,7 @@ DISPATCHED = """
 """
 
 
-class StepInTwoPhasesTest(CodemodTest):
+class StepInTwoPhasesTest(CodemodTestCase):
     TRANSFORM = StepInTwoPhases
 
     def test_a_step_method_that_is_looked_up_is_dispatched_instead(self) -> None:

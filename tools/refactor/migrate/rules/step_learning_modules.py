@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
 from ...class_codemod import find_method, has_method, with_statement
 from ...codemods.split_step_learning_modules import SplitStepLearningModules
@@ -72,11 +71,11 @@ class _SplitLoops(ClassRewriter):
     def _split(self, original: cst.FunctionDef, updated: cst.ClassDef) -> cst.ClassDef:
         if self.annotations_are_evaluated():
             raise Refused("the module has no `from __future__ import annotations`")
-        name, context = updated.name.value, CodemodContext()
+        name = updated.name.value
         split = SplitStepLearningModules(
-            context, name, overrides_base=True, experiment_after=None
+            class_name=name, overrides_base=True, experiment_after=None
         )
-        phased = StepInTwoPhases(context, name)
+        phased = StepInTwoPhases(class_name=name)
         result = phased.transform_class(split.transform_class(updated))
         at, stepping = find_method(result, "step_learning_modules")
         _check_loop(stepping)

@@ -14,7 +14,6 @@ from typing import Sequence
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.codemod import CodemodContext
 
 from ...class_codemod import find_method, has_method, replace_method
 from ...codemods.queue_evidence_update import QueueEvidenceUpdate
@@ -134,7 +133,7 @@ def _halves(
         method, [cst.parse_statement('"""Update."""'), with_loop]
     )
     alone = with_statements(definition, [only_loop])
-    queue = QueueEvidenceUpdate(CodemodContext(), definition.name.value)
+    queue = QueueEvidenceUpdate(class_name=definition.name.value)
     queued, halves = queue.transform_class(alone), halves_of(METHOD)
     _, dispatch = find_method(queued, halves.dispatch)
     _, process = find_method(queued, halves.process)
