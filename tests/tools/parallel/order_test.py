@@ -21,6 +21,8 @@ from monty_tools.guard import Failed
 from monty_tools.parallel.asked import ParallelRun
 from monty_tools.parallel.order import composed, identity_of, most_workers
 
+MODEL = "experiment.config.model_name_or_path"
+
 
 class MostWorkersTest(unittest.TestCase):
     def test_has_one_worker_per_processor(self) -> None:
@@ -52,7 +54,7 @@ class IdentityTest(unittest.TestCase):
     def identity(
         self, *overrides: str, version: str = "1", **options: Any
     ) -> dict[str, Any]:
-        model = f"experiment.config.model_name_or_path={self.model}"
+        model = f"{MODEL}={self.model}"
         run = ParallelRun("test/eval_mujoco", (model, *overrides), **options)
         return identity_of(run, composed(run), version)
 
@@ -78,3 +80,10 @@ class IdentityTest(unittest.TestCase):
         found.append(self.identity())
         for number, one in enumerate(found):
             self.assertNotIn(one, found[:number])
+
+    def test_differs_when_the_file_of_the_config_was_edited(self) -> None:
+        run = ParallelRun("test/eval_mujoco", (f"{MODEL}={self.model}",))
+        cfg = composed(run)
+        before = identity_of(run, cfg, "1")
+        cfg.experiment.config.seed += 1
+        self.assertNotEqual(identity_of(run, cfg, "1"), before)
