@@ -121,7 +121,7 @@ def test_time_to_compile(tmp_path: Path) -> None:
 
 def _seconds_of_an_episode(cache: Path) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    options = "--lms 1 --objects 1 --updater burst_sampling --rounds 1 --backends numba"
+    options = "--lms 1 --objects 1 --rounds 1 --baseline numba --proposed numba"
     subprocess.run(
         [sys.executable, "-m", "tbp.monty.cli", "bench", "lm-phase", *options.split()],
         env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from monty_tools import child
-from monty_tools.arguments import Misused, add_json, add_trust, positive
+from monty_tools.arguments import Misused, Parser, is_trusted, positive
 from monty_tools.bench.measure import turns
 from monty_tools.bench.ratio import quartiles
 from monty_tools.bench.real_run import read_recorded
@@ -275,13 +275,8 @@ def _clock_cells(found: Mapping[str, Any]) -> tuple[str, str, str]:
     return f"{found['cost_percent']:+.1f}", f"{low:+.1f}..{high:+.1f}", f"{seconds:.3f}"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.steps_benchmark",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def _parser() -> Parser:
+    parser = Parser("python -m benchmarks.steps_benchmark", DESCRIPTION, EPILOG)
     add = parser.add_argument
     add(
         "--recording",
@@ -291,7 +286,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a run of 'monty record' to repeat; may be repeated",
     )
-    add_trust(parser)
+    parser.add_shared("--trust")
     add(
         "--command",
         action="append",
@@ -321,7 +316,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="steps to work on at the same time, each on cores of its own",
     )
-    add_json(parser, "all rounds of all steps, after each step,")
+    parser.add_shared("--json")
     return parser
 
 
@@ -345,8 +340,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.rounds < 3:
         raise Misused(f"--rounds {args.rounds}: fewer than 3 say nothing")
     args.recording = [
-        read_recorded(path, trusted=args.trust_recording).path
-        for path in args.recording
+        read_recorded(path, trusted=is_trusted(path)).path for path in args.recording
     ]
     names = list(args.steps or (NOTHING, *steps_by_name()))
     as_is = _side(make_fork(say=print), "the fork as it is", args.backend)

@@ -26,13 +26,15 @@ import tempfile
 import unittest
 from pathlib import Path
 from typing import Iterator
-from unittest.mock import Mock, patch
+from unittest.mock import patch
 
 from monty_tools.refactor import cli as refactor
 from monty_tools.refactor.requirements import extras
 from tbp.monty import __file__ as package
 from tbp.monty.backends.registry import known_backends
+from tbp.monty.cli import COMMANDS, command_named
 from tbp.monty.cli import main as monty
+from tbp.monty.cli.sides import UPSTREAM, named_sides
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -51,26 +53,6 @@ NOT_RUN = re.compile(r"# (needs (a GPU|data|a download|a checkout)|takes minutes
 PROGRAMS = {"monty": monty, "monty-refactor": refactor.main}
 PLANNED = functools.cache(refactor.make_plan)
 """Planning all steps takes seconds, and several commands do it."""
-
-STOP = Mock(side_effect=SystemExit(0))
-PARSING_ONLY = (
-    ("tbp.monty.cli.run", "_recorded_arguments", lambda *_: ["recorded"]),
-    # A backend must be known, but need not be available here.
-    ("tbp.monty.cli.backend_option", "load_backend", lambda one: known_backends()[one]),
-    ("monty_tools.opengl", "use_headless_opengl", STOP),  # `monty run` calls it first
-    ("tbp.monty.cli.model", "_convert", STOP),
-    ("monty_tools.parity.command", "_parity", STOP),
-    ("monty_tools.parity.command", "_record", STOP),
-    ("monty_tools.trace.command", "_trace", STOP),
-    ("monty_tools.trace.command", "replay_main", STOP),
-    ("monty_tools.bench.command", "measure", STOP),
-    ("monty_tools.bench.command", "read_recorded", STOP),
-    ("monty_tools.parallel.command", "run_parallel", STOP),
-    ("monty_tools.report.command", "_report", STOP),
-    ("monty_tools.compare.command", "experiments_of", STOP),
-    ("monty_tools.plan.command", "_plan", STOP),
-    ("monty_tools.plan.command", "_calibrate", STOP),
-)
 
 
 def text_of(page: Path) -> str:
@@ -114,12 +96,13 @@ def ran(program: str, *arguments: str) -> tuple[int, str]:
 def parsed(program: str, *arguments: str) -> tuple[int, str]:
     """Let a program parse its arguments, but not run."""
     if program == "monty":
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(patch.dict(os.environ))
-            for module, name, instead in PARSING_ONLY:
-                owner = importlib.import_module(module)
-                stack.enter_context(patch.object(owner, name, instead))
-            return ran(program, *arguments)
+        count = 2 if " ".join(arguments[:2]) in COMMANDS else 1
+        command = command_named(" ".join(arguments[:count]))
+        with patch.dict(os.environ):  # in which --trust leaves a path
+            options = command.parser().read(arguments[count:])
+        known = {None, UPSTREAM, *known_backends()}
+        named = {*named_sides(options), getattr(options, "backend", None)}
+        return len(named - known), f"{options}"
     if program in ("monty-refactor", "python"):
         named = refactor
         if program == "python":

@@ -98,11 +98,11 @@ class ErrorTest(unittest.TestCase):
     def test_help_says_what_the_ratio_is(self) -> None:
         status, out, _ = bench("lm-phase", "--help")
         self.assertEqual(status, 0)
-        self.assertIn("upstream's time by the side's", out)
+        self.assertIn("the baseline's time by the side's", out)
 
     def test_an_unknown_backend_is_refused_by_the_fork(self) -> None:
         self.assert_refused(
-            ("lm-phase", "--backends", "upstream,refrence"), "did you mean reference?"
+            ("lm-phase", "--proposed", "refrence"), "did you mean reference?"
         )
 
     def test_invalid_arguments_are_refused(self) -> None:
@@ -110,8 +110,7 @@ class ErrorTest(unittest.TestCase):
             ("--lms=0", "0 is not 1 or more"),
             ("--threads=0", "0 is not 1 or more"),
             ("--updater=fast", "'fast'"),
-            ("--backends=upstream,upstream", "twice"),
-            ("--backends=upstream,", "empty"),
+            ("--proposed=numba,", "empty"),
             ("--nodes=9-3", "9 is more than 3"),
             ("--json=no/such/folder/rows.json", "cannot be written"),
             ("--groups=some", "'one', 'each', or ranges"),
@@ -120,12 +119,12 @@ class ErrorTest(unittest.TestCase):
             with self.subTest(argument):
                 self.assert_refused(("lm-phase", argument), word)
 
-    def test_whole_runs_need_a_recording_and_upstream(self) -> None:
+    def test_whole_runs_need_a_recording_and_sides_that_run(self) -> None:
         self.assert_refused(("run",), "--recording")
-        run = ("run", "--recording", "no.rec.zip", "--backends")
-        self.assert_refused((*run, "reference,numba"), "lacks upstream")
-        self.assert_refused((*run, "upstream,refrence"), "did you mean reference?")
-        self.assert_refused((*run, "upstream"), "no.rec.zip")
+        run = ("run", "--recording", "no.rec.zip", "--proposed")
+        self.assert_refused((*run, "numba,refrence"), "did you mean reference?")
+        self.assert_refused((*run, "./results"), "a folder, which cannot be run")
+        self.assert_refused((*run, "reference"), "no.rec.zip")
 
     def test_an_unknown_benchmark_lists_the_known_ones(self) -> None:
         self.assert_refused(("speed",), "lm-phase")

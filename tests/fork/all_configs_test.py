@@ -33,7 +33,7 @@ ACTIONS = {
 }
 """Files of actions that only upstream's own tests have, and our replacements."""
 
-BACKEND = [f"--backend={name}"] if (name := os.environ.get("PARITY_BACKEND")) else []
+BACKEND = [f"--proposed={name}"] if (name := os.environ.get("PARITY_BACKEND")) else []
 """A backend other than the default; it equals upstream except for rounding."""
 
 
@@ -95,4 +95,4 @@ def test_parity(experiment: str) -> None:
     learning_modules = config.experiment.config.monty_config.learning_modules
     for groups in groupings(learning_modules, seed=experiment):
         setting = f"+experiment.config.monty_config.lm_groups={groups}"
-        assert_parity(experiment, *arguments, f"--fork-override={setting}")
+        assert_parity(experiment, *arguments, f"--proposed-override={setting}")

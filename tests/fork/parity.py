@@ -16,7 +16,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from monty_tools.parity.command import parity_main
+from monty_tools.parity.command import PARITY
 from monty_tools.refactor.fork import fork_folder
 from monty_tools.refactor.layout import build_folder
 from monty_tools.refactor.upstream import obtain
@@ -47,7 +47,7 @@ def assert_parity(experiment: str, *arguments: str) -> dict:
         # Shadows take most of the time of a run, and any images will do.
         command.append("--no-shadows")
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            status = parity_main(command, paths=paths)
+            status = PARITY(command, paths=paths)
         assert status == 0, f"{experiment}\n{output.getvalue()}"
         return json.loads(result.read_text())
 

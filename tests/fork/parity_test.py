@@ -61,7 +61,7 @@ class ParityTest(unittest.TestCase):
         self.assertGreater(result["updates"], 5)
 
     def test_numba_backend_within_rounding(self) -> None:
-        numba = "--backend=numba"
+        numba = "--proposed=numba"
         for arguments in (
             ("test/evidence_lm/evidence_mujoco",),
             ("test/evidence_lm/evidence_mujoco", BURST_SAMPLING),
@@ -81,7 +81,7 @@ class ParityTest(unittest.TestCase):
         for groups in ("[[0],[1],[2],[3],[4]]", "[[4,1],[0,3],[2]]"):
             with self.subTest(groups):
                 setting = f"+experiment.config.monty_config.lm_groups={groups}"
-                assert_parity(*FIVE, "--episodes=:3", f"--fork-override={setting}")
+                assert_parity(*FIVE, "--episodes=:3", f"--proposed-override={setting}")
 
     @unittest.skipUnless(
         os.environ.get("MONTY_DATA") and os.environ.get("MONTY_MODELS"),

@@ -36,7 +36,7 @@ PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 RECORD = "record experiment=small --out=out.rec.zip"
 FEED = "parity --recording=run.rec.zip"
 SLOWLY = "experiment.config.pause=60 experiment.config.tell_in=running"
-FED_SLOWLY = " ".join(f"--fork-override={word}" for word in SLOWLY.split())
+FED_SLOWLY = " ".join(f"--proposed-override={word}" for word in SLOWLY.split())
 
 
 def limit_files() -> None:
@@ -101,7 +101,8 @@ FAULTS = {
     ),
     "damaged recording": Fault(FEED, 2, "run.rec.zip is damaged", before=damage),
     "no memory while feeding": Fault(
-        f"{FEED} --fork-override=+experiment.config.hungry=true", 2, "fork: MemoryError"
+        f"{FEED} --proposed-override=+experiment.config.hungry=true", 2,
+        "fork: MemoryError",
     ),
 }  # fmt: skip
 
@@ -125,7 +126,7 @@ MORE_FAULTS = {
         f"{RECORD} +experiment.config.hungry=true", 2, "upstream: MemoryError"
     ),
     "exception while feeding": Fault(
-        f"{FEED} --fork-override=experiment.config.raises_at=6", 2,
+        f"{FEED} --proposed-override=experiment.config.raises_at=6", 2,
         "fork: LookupError: lost at",
     ),
 }  # fmt: skip

@@ -20,7 +20,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import tbp.monty
-from tbp.monty.cli.run import run
+from tbp.monty.cli.run import RUN
 
 STAND_IN = """
 from pathlib import Path
@@ -60,7 +60,7 @@ class OrderTest(unittest.TestCase):
     def test_in_a_run(self) -> None:
         load = patch("monty_tools.llvm_order.load_triton_first", side_effect=Called)
         with load, patch.dict(os.environ), self.assertRaises(Called):
-            run(["experiment=test/eval_mujoco"])
+            RUN(["experiment=test/eval_mujoco"], None)
 
     @unittest.skipIf(
         importlib.util.find_spec("triton") is None,

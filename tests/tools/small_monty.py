@@ -13,30 +13,20 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from monty_tools.compare.command import compare_main, compare_parser
+from monty_tools.compare.command import COMPARE
 from monty_tools.guard import guarded
-from monty_tools.parallel.command import run_parallel_main
-from monty_tools.parity.command import parity_main, record_main
+from monty_tools.parallel.command import RUN_PARALLEL
+from monty_tools.parity.command import PARITY, RECORD
 from monty_tools.workers.sides import Paths
 
 __all__ = ["small_monty"]
 
 
-def compare(arguments: list[str], *, paths: Paths) -> int:
-    """Compare sides that run.
-
-    Returns:
-        The exit status.
-    """
-    options = compare_parser().parse_intermixed_args(arguments)
-    return compare_main(options, folders=(), paths=paths)
-
-
 COMMANDS = {
-    "compare": compare,
-    "parity": parity_main,
-    "record": record_main,
-    "run-parallel": run_parallel_main,
+    "compare": COMPARE,
+    "parity": PARITY,
+    "record": RECORD,
+    "run-parallel": RUN_PARALLEL,
 }
 
 
@@ -50,7 +40,7 @@ def main() -> int:
     command, *roots = sys.argv[1:5]
     paths = Paths(*(Path(root) if root != "None" else None for root in roots))
     run = COMMANDS[command]
-    return guarded(f"monty {command}", lambda: run(sys.argv[5:], paths=paths))
+    return guarded(f"monty {command}", lambda: run(sys.argv[5:], paths))
 
 
 if __name__ == "__main__":

@@ -14,16 +14,17 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..arguments import (
     DIFFERENT,
     EQUAL,
+    SHARED,
+    Command,
     Misused,
-    add_episodes,
-    positive,
-    tolerance,
+    Parser,
+    is_folder,
     writable_file,
 )
 from ..ending import plain
@@ -33,7 +34,7 @@ from ..machine import cores
 from ..parallel.asked import LOCAL
 from ..parallel.cluster import imported_ray
 from ..temporary import write_whole
-from ..workers.sides import UPSTREAM, Paths, side_named
+from ..workers.sides import Paths, side_named
 from .judge import Tolerances
 from .markdown import markdown
 from .plan import Settings, needs_workers, plans
@@ -42,7 +43,7 @@ from .sources import FolderOfResults, RunningSide, Source
 from .suites import SUITES, experiments_of
 from .work import Work
 
-__all__ = ["compare_main", "compare_parser"]
+__all__ = ["COMPARE"]
 
 DESCRIPTION = """\
 Runs benchmark experiments on two sides and compares what upstream's reviewers look at:
@@ -66,13 +67,9 @@ failed or none could be compared, 130 interrupted
 """
 
 
-def compare_parser() -> argparse.ArgumentParser:
-    """Return the parser of what follows ``monty compare``."""
-    parser = argparse.ArgumentParser(
-        prog="monty compare",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def _parser() -> Parser:
+    parser = Parser(
+        "monty compare", DESCRIPTION, EPILOG, words="[EXPERIMENT ...] [OVERRIDE ...]"
     )
     add = parser.add_argument
     add(
@@ -86,26 +83,12 @@ def compare_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME|FILE",
-        help="a list of upstream's benchmarks, or a file with one experiment per line; "
-        "may be repeated",
+        help="upstream's benchmarks, or a file of experiments; may be repeated",
     )
-    add(
-        "--list-suites",
-        action=_ListSuites,
-        nargs=0,
-        help="list upstream's benchmarks and exit",
-    )
-    add(
-        "--baseline",
-        default=UPSTREAM,
-        metavar="SIDE",
-        help="upstream, a backend, or a folder of results (default: upstream)",
-    )
-    add(
-        "--proposed",
-        metavar="SIDE",
-        help="the same (default: the fork with the backend that a run would use)",
-    )
+    add("--list-suites", action=_ListSuites, nargs=0, help="list them, and exit")
+    folder = "; or a folder of results"
+    for side in ("--baseline", "--proposed"):
+        parser.add_shared(side, type=str, help=SHARED[side]["help"] + folder)
     add(
         "--proposed-override",
         action="append",
@@ -113,37 +96,19 @@ def compare_parser() -> argparse.ArgumentParser:
         metavar="OVERRIDE",
         help="a Hydra override for the proposed side only; may be repeated",
     )
-    add(
-        "--workers",
-        type=positive,
-        default=cores(),
-        metavar="N",
-        help="episodes that run at a time (default: one per core)",
-    )
-    add_episodes(parser)
-    add(
-        "--tolerance",
-        type=tolerance,
-        default=Tolerances.results,
-        metavar="T",
-        help="relative difference of results that counts as unchanged (default: 0)",
-    )
+    parser.add_shared("--episodes")
+    parser.add_shared("--workers", default=cores())
+    parser.add_shared("--tolerance", default=Tolerances.results)
     add(
         "--time-tolerance",
-        type=tolerance,
+        type=SHARED["--tolerance"]["type"],
         default=Tolerances.times,
         metavar="T",
-        help="the same for times (default: 0.1)",
+        help="the same of times, relative (default: 0.1)",
     )
-    add(
-        "--out",
-        type=Path,
-        default=Path("compare-results"),
-        metavar="DIR",
-        help="where the results of both sides are kept (default: compare-results)",
-    )
+    parser.add_shared("--out", default=Path("compare-results"))
+    parser.add_shared("--json", "--trust")
     add("--markdown", type=writable_file, metavar="FILE", help="write the tables here")
-    add("--json", type=writable_file, metavar="FILE", help="write all of it here")
     return parser
 
 
@@ -154,18 +119,10 @@ class _ListSuites(argparse.Action):
         parser.exit()
 
 
-def compare_main(
-    args: argparse.Namespace, *, folders: Collection[str], paths: Paths
-) -> int:
-    """Runs ``monty compare`` with parsed arguments, and returns the exit status.
-
-    Args:
-        args: The arguments.
-        folders: Which of the sides are folders of results.
-        paths: Where upstream and the fork are.
-    """
+def _main(args: argparse.Namespace, paths: Paths) -> int:
     words = [word.removeprefix("experiment=") for word in args.words]
     experiments = experiments_of(args.suite, [one for one in words if "=" not in one])
+    folders = [one for one in (args.baseline, args.proposed) if one and is_folder(one)]
     if args.proposed_override and args.proposed in folders:
         raise Misused(f"--proposed-override: {args.proposed} holds results already")
     with contextlib.ExitStack() as stack:
@@ -177,7 +134,7 @@ def compare_main(
 def _compare(
     args: argparse.Namespace,
     experiments: Sequence[str],
-    folders: Collection[str],
+    folders: Sequence[str],
     paths: Paths,
 ) -> int:
     baseline, proposed = _sources(args, experiments, folders, paths)
@@ -210,7 +167,7 @@ def _compare(
 def _sources(
     args: argparse.Namespace,
     experiments: Sequence[str],
-    folders: Collection[str],
+    folders: Sequence[str],
     paths: Paths,
 ) -> list[Source]:
     overrides = tuple(
@@ -242,7 +199,7 @@ def _sources(
     return [sources[role] for role in asked]
 
 
-def _measured(workers: int, folders: Collection[str]) -> str:
+def _measured(workers: int, folders: Sequence[str]) -> str:
     """Returns how the times were measured, in words."""
     if folders:
         return "Times in a folder of results are those of the runs that wrote it."
@@ -262,3 +219,6 @@ def _write(args: argparse.Namespace, report: Report) -> None:
 
 def _say_waiting() -> None:
     print("waiting for another command that uses the same --out", file=sys.stderr)
+
+
+COMPARE = Command(_parser, _main)

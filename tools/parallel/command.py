@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 
-from ..arguments import add_episodes, add_experiment, experiment_of, positive
+from ..arguments import Command, Parser, experiment_of
 from ..workers.sides import Paths
 from .asked import LOCAL, Failure, ParallelRun
 from .driver import run_parallel
 
-__all__ = ["FAILED_EPISODES", "run_parallel_main"]
+__all__ = ["FAILED_EPISODES", "RUN_PARALLEL"]
 
 FAILED_EPISODES = 3
 """Exit status of a run in which some episodes have no result."""
@@ -36,9 +35,7 @@ exit status: 0 done, 2 could not run, 3 some episodes failed, 130 interrupted,
 """
 
 
-def run_parallel_main(argv: Sequence[str], *, paths: Paths) -> int:
-    """Runs ``monty run-parallel`` with these arguments, and returns the exit status."""
-    args = _parser().parse_intermixed_args(argv)
+def _run_parallel(args: argparse.Namespace, paths: Paths) -> int:
     result = run_parallel(_asked(args), paths)
     for failure in result.failures:
         print(_report(failure), file=sys.stderr)
@@ -50,60 +47,47 @@ def run_parallel_main(argv: Sequence[str], *, paths: Paths) -> int:
     return FAILED_EPISODES if result.failures else 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="monty run-parallel",
-        description="Runs the episodes of an experiment in parallel, on this machine "
-        "or on a Ray cluster, and writes the files of upstream's parallel runner.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def _parser() -> Parser:
+    parser = Parser(
+        "monty run-parallel",
+        """\
+Runs the episodes of an experiment in parallel, on this machine or on a Ray cluster, and
+writes the files of upstream's parallel runner.""",
+        EPILOG,
+        words="experiment=NAME [OVERRIDE ...]",
     )
-    add_experiment(parser)
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        metavar="N",
-        help="how many episodes run at once. Default: the config's num_parallel, or "
-        "the number of processors if that is less",
-    )
-    add_episodes(parser, " When training: which objects.", "the config's episodes")
-    parser.add_argument(
-        "--backend",
-        metavar="NAME",
-        help="what runs the learning modules' work; 'monty backends' lists them",
-    )
+    parser.add_experiment()
+    parser.add_shared("--backend", "--workers", "--episodes", "--trust")
     parser.add_argument(
         "--ray",
         default=LOCAL,
         metavar="ADDRESS",
-        help="local starts Ray on this machine; auto, or an address, joins a cluster. "
-        "Default: local",
+        help="local starts Ray here; auto or an address joins a cluster (default: "
+        "local)",
     )
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on with the same run, if it was ended; finished episodes are not run "
-        "again. What another run has left is refused",
+        help="go on with this run if it was ended; other results are refused",
     )
     parser.add_argument(
         "--retries",
         type=_not_negative,
         default=2,
         metavar="N",
-        help="how often to try an episode again whose worker died or hung. Default: 2",
+        help="how often an episode is tried again that was lost (default: 2)",
     )
     parser.add_argument(
         "--episode-timeout",
         type=_more_than_zero,
         metavar="SECONDS",
-        help="end an episode that takes longer, and try it again. Default: no limit",
+        help="end an episode that takes longer, and try it again",
     )
     parser.add_argument(
         "--gpus-per-worker",
         type=_more_than_zero,
         metavar="SHARE",
-        help="the GPUs of a worker, such as 0.5 for two workers per GPU. Default: as "
-        "many workers per GPU as its memory holds, see 'monty plan'",
+        help="the GPUs of a worker (default: what its memory needs)",
     )
     return parser
 
@@ -141,3 +125,6 @@ def _more_than_zero(text: str) -> float:
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not more than 0")
     return number
+
+
+RUN_PARALLEL = Command(_parser, _run_parallel)

@@ -16,19 +16,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..arguments import DIFFERENT, EQUAL, Misused, add_json, add_trust
-from ..recording.asked import add_output, add_run, asked_run, check_output, recorded
+from ..arguments import DIFFERENT, EQUAL, Command, Misused, Parser, check_new
+from ..recording.asked import add_run, asked_run, recorded
 from ..recording.cache import SUFFIX
 from ..recording.file import Recording
 from ..recording.times import rounds_of, show_times, summarize_times
-from ..recording.tolerance import TOLERANCE, add_tolerance, tolerance_within
+from ..recording.tolerance import TOLERANCE, tolerance_within
 from ..temporary import temporary_folder, write_whole
 from ..workers.control import Job, go
-from ..workers.sides import Paths, fork_side, side_named
+from ..workers.sides import UPSTREAM, Paths, side_named
 from .compare import compare
 from .report import show, summary
 
-__all__ = ["parity_main", "record_main"]
+__all__ = ["PARITY", "RECORD"]
 
 FORMAT = {"format": "monty-parity", "format_version": 1}
 """Of the file that `--json` writes; `monty report` reads it."""
@@ -36,9 +36,9 @@ FORMAT = {"format": "monty-parity", "format_version": 1}
 PARITY_EPILOG = """\
 examples:
   monty parity experiment=test/eval_lt_mujoco
-  monty parity experiment=test/eval_lt_mujoco --backend numba --episodes :1
-  monty parity experiment=NAME experiment.config.seed=7 --against reference --live
-  monty parity --recording run.rec.zip --backend numba --time
+  monty parity experiment=test/eval_lt_mujoco --proposed numba --episodes :1
+  monty parity experiment=NAME experiment.config.seed=7 --baseline reference --live
+  monty parity --recording run.rec.zip --proposed numba --time
 
 exit status: 0 equal, 1 different, 2 could not run, 130 interrupted
 """
@@ -52,78 +52,56 @@ exit status: 0 recorded, 2 could not run, 130 interrupted
 """
 
 
-def parity_main(argv: Sequence[str], *, paths: Paths) -> int:
-    """Runs ``monty parity`` with these arguments, and returns the exit status."""
-    args = _parity_parser().parse_intermixed_args(argv)
-    return _parity(args, paths)
-
-
-def record_main(argv: Sequence[str], *, paths: Paths) -> int:
-    """Runs ``monty record`` with these arguments, and returns the exit status."""
-    args = _record_parser().parse_intermixed_args(argv)
-    return _record(args, paths)
-
-
-def _parity_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="monty parity",
-        description="Runs an experiment on upstream and on the fork, in separate "
-        "processes, and compares every step: bit for bit with the backend reference, "
-        f"within {TOLERANCE} with others. Upstream's environment is "
-        "rendered once; the fork gets the recorded answers.",
-        epilog=PARITY_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def _parity_parser() -> Parser:
+    parser = Parser(
+        "monty parity",
+        f"""\
+Runs an experiment on two sides, in separate processes, and compares every step: bit for
+bit with the backend reference, within {TOLERANCE} with others. The baseline's
+environment is rendered once; the other side gets the recorded answers.""",
+        PARITY_EPILOG,
+        words="experiment=NAME [OVERRIDE ...]",
     )
+    parser.add_shared("--baseline", "--proposed")
     add_run(parser)
-    parser.add_argument("--backend", help="the fork's backend")
+    parser.add_shared("--tolerance", "--recording", "--trust", "--json")
     parser.add_argument(
-        "--against",
-        choices=("upstream", "reference"),
-        default="upstream",
-        help="compare with upstream, or with the fork's reference backend",
-    )
-    add_tolerance(parser)
-    parser.add_argument(
-        "--fork-override",
+        "--proposed-override",
         action="append",
         default=[],
         metavar="OVERRIDE",
-        help="a Hydra override for the fork's side only; may be repeated",
+        help="a Hydra override for the proposed side only; may be repeated",
     )
     parser.add_argument(
         "--live", action="store_true", help="render on both sides, at the same time"
     )
     parser.add_argument(
-        "--recording", type=Path, metavar="FILE", help="compare with this recording"
-    )
-    add_trust(parser)
-    parser.add_argument(
         "--time",
         action="store_true",
-        help="print Monty's time on both sides: both are fed from the recording, one "
-        "after the other, and nothing is rendered",
+        help="print Monty's time on both sides, fed one after the other",
     )
-    add_json(parser)
     return parser
 
 
-def _record_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="monty record",
-        description="Runs an experiment and records every answer of the environment "
-        "and every step of Monty.",
-        epilog=RECORD_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def _record_parser() -> Parser:
+    parser = Parser(
+        "monty record",
+        "Runs an experiment and records every answer of the environment and every step "
+        "of\nMonty.",
+        RECORD_EPILOG,
+        words="experiment=NAME [OVERRIDE ...]",
     )
     add_run(parser)
-    add_output(parser, f"the recording, by custom named *{SUFFIX}")
+    parser.add_shared("--side")
+    parser.add_shared("--out", required=True)
+    parser.add_shared("--force", "--trust")
     return parser
 
 
 def _parity(args: argparse.Namespace, paths: Paths) -> int:
-    fork, against = fork_side(paths, args.backend), side_named(args.against, paths)
-    if args.recording and (args.live or args.against != "upstream"):
-        raise Misused("--recording excludes --live and --against")
+    fork, against = side_named(args.proposed, paths), side_named(args.baseline, paths)
+    if args.recording and (args.live or args.baseline != UPSTREAM):
+        raise Misused("--recording excludes --live and --baseline")
     if args.live and args.time:
         raise Misused("--time feeds both sides from a recording, which --live excludes")
 
@@ -134,8 +112,11 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
             run = asked_run(args)
         else:
             run, recording = recorded(args, against, paths, folder)
-        fork_run = replace(run, overrides=(*run.overrides, *args.fork_override))
-        within = tolerance_within(args.tolerance, fork, fork_run.overrides)
+        fork_run = replace(run, overrides=(*run.overrides, *args.proposed_override))
+        within = max(
+            tolerance_within(args.tolerance, side, of_side.overrides)
+            for side, of_side in ((against, run), (fork, fork_run))
+        )
         jobs = [
             Job(side, of_side, file, recording, observations=False, tolerance=within)
             for side, of_side, file in ((against, run, theirs), (fork, fork_run, ours))
@@ -193,9 +174,13 @@ def _report(
 
 
 def _record(args: argparse.Namespace, paths: Paths) -> int:
-    check_output(args)
+    check_new(args.out, force=args.force)
     side = side_named(args.side, paths)
     [ending] = go([Job(side, asked_run(args), args.out)], "recording")
     with Recording(args.out) as recording:
         print(f"{args.out}: {summary(side.name, recording, ending)}")
     return EQUAL
+
+
+PARITY = Command(_parity_parser, _parity)
+RECORD = Command(_record_parser, _record)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -26,15 +25,7 @@ from tbp.monty.backends.registry import (
     load_backend,
 )
 
-from ..arguments import (
-    Misused,
-    add_experiment,
-    add_json,
-    experiment_of,
-    node_range,
-    positive,
-)
-from ..bench.settings import UPDATERS
+from ..arguments import Command, Misused, Parser, experiment_of
 from ..guard import Failed
 from ..temporary import whole_file, write_whole
 from . import calibration
@@ -44,7 +35,7 @@ from .planned import Planned
 from .report import Plan
 from .synthetic import synthetic
 
-__all__ = ["plan_main"]
+__all__ = ["PLAN"]
 
 DESCRIPTION = """\
 Says beforehand what a Monty will ask for: groups of learning modules, backends,
@@ -65,28 +56,25 @@ exit status: 0 planned, 2 could not plan, 130 interrupted
 """
 
 
-def plan_main(arguments: Sequence[str]) -> int:
-    """Runs ``monty plan``, and returns the exit status."""
-    parser = _parser()
-    args = parser.parse_intermixed_args(arguments)
+def _planned_or_calibrated(args: argparse.Namespace, _paths: object) -> int:
     if args.calibrate:
         if args.machine is None or args.calibration is None:
-            parser.error("--calibrate needs --machine NAME and --calibration FILE")
+            raise Misused("--calibrate needs --machine NAME and --calibration FILE")
         return _calibrate(args)
     if args.lms or args.objects:
         if args.overrides or not (args.lms and args.objects):
-            parser.error("name an experiment, or give both --lms and --objects")
+            raise Misused("name an experiment, or give both --lms and --objects")
     else:
         try:
             experiment_of(args.overrides)
-        except Misused:
-            parser.error("name one experiment, or give --lms and --objects")
+        except Misused as problem:
+            raise Misused("name one experiment, or --lms and --objects") from problem
     try:
         with contextlib.suppress(BackendUnavailable):  # it need not be here
             load_backend(args.backend)
         real = CudaSettings.from_environment().real
     except (UnknownBackend, InvalidSetting) as problem:
-        parser.error(str(problem))
+        raise Misused(str(problem)) from problem
     return _plan(args, real)
 
 
@@ -116,49 +104,22 @@ def _plan(args: argparse.Namespace, real: np.dtype) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="monty plan",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+def _parser() -> Parser:
+    parser = Parser(
+        "monty plan", DESCRIPTION, EPILOG, words="experiment=NAME [OVERRIDE ...]"
     )
     add = parser.add_argument
-    add_experiment(parser)
-    add("--lms", type=positive, metavar="N", help="synthetic: learning modules")
-    add("--objects", type=positive, metavar="N", help="synthetic: known objects")
-    add(
-        "--nodes",
-        type=node_range,
-        default=(2000, 2000),
-        metavar="N|MIN-MAX",
-        help="synthetic: nodes of an object; of a range, the mean counts (default: "
-        "2000)",
-    )
-    add(
-        "--updater",
-        choices=UPDATERS,
-        default="default",
-        help="synthetic: hypotheses updater (default: default)",
-    )
-    add(
-        "--share-objects",
-        action="store_true",
-        help="synthetic: all learning modules have the same nodes of an object",
-    )
-    add(
-        "--backend",
-        default="cuda",
-        metavar="NAME",
-        help="what runs the learning modules' work (default: cuda)",
-    )
-    add_json(parser, "the plan")
+    parser.add_experiment()
+    parser.add_shared("--lms", "--objects", "--share-objects")
+    parser.add_shared("--nodes", default=(2000, 2000))
+    parser.add_shared("--updater", default="default")
+    parser.add_shared("--backend", default="cuda")
+    parser.add_shared("--json", "--trust")
     add(
         "--calibration",
         type=Path,
         metavar="FILE",
-        help="measurements that times are estimated from (default: those of the fork)",
+        help="measurements that times are estimated from",
     )
     add(
         "--calibrate",
@@ -199,3 +160,6 @@ def _calibrate(args: argparse.Namespace) -> int:
         calibration.write(file, [*known, *added])
     print(f"{args.calibration}: {len(added)} measurements added to {len(known)}")
     return 0
+
+
+PLAN = Command(_parser, _planned_or_calibrated)

@@ -14,62 +14,26 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..arguments import (
-    Misused,
-    add_episodes,
-    add_experiment,
-    experiment_of,
-    positive,
-)
+from ..arguments import Misused, Parser, experiment_of, is_trusted
 from ..ending import Ending
 from ..workers.control import Job, describe, go
-from ..workers.sides import UPSTREAM, Paths, Run, Side
+from ..workers.sides import Paths, Run, Side
 from .cache import SUFFIX, cache_key, cached_recording
 from .file import Recording
 from .overrides import run_of
 
 __all__ = [
-    "add_output",
     "add_run",
     "asked_run",
-    "check_output",
     "feed",
     "recorded",
 ]
 
 
-def add_run(parser: argparse.ArgumentParser) -> None:
+def add_run(parser: Parser) -> None:
     """Adds the arguments that say what to run."""
-    add_experiment(parser)
-    parser.add_argument(
-        "--steps", type=positive, metavar="N", help="end after N Monty steps"
-    )
-    add_episodes(parser)
-    parser.add_argument(
-        "--no-shadows",
-        dest="shadows",
-        action="store_false",
-        help="render without shadows: different images, many times faster in software",
-    )
-
-
-def add_output(parser: argparse.ArgumentParser, what: str) -> None:
-    """Adds the arguments for the side to run and the file to write."""
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=what)
-    parser.add_argument(
-        "--side",
-        default=UPSTREAM,
-        metavar="SIDE",
-        help="what to run: upstream, or a backend of the fork (default: upstream)",
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="replace the file if it is there"
-    )
-
-
-def check_output(args: argparse.Namespace) -> None:
-    if args.out.exists() and not args.force:
-        raise Misused(f"{args.out} is there already: --force replaces it")
+    parser.add_experiment()
+    parser.add_shared("--episodes", "--steps", "--no-shadows")
 
 
 def asked_run(args: argparse.Namespace) -> Run:
@@ -97,7 +61,7 @@ def recorded(
 
 def _recorded_run(args: argparse.Namespace) -> Run:
     # Overrides that the user repeats are the user's.
-    trusted = args.trust_recording or bool(args.overrides)
+    trusted = is_trusted(args.recording) or bool(args.overrides)
     with Recording(args.recording) as recording:
         run = run_of(recording, trusted=trusted)
     limits = {"steps": run.steps, "episodes": run.episodes}

@@ -57,7 +57,7 @@ def check_overrides(path: Path, experiment: str, overrides: Sequence[str]) -> No
         if not ALLOWED.fullmatch(override) or FILES.search(override):
             raise NotAllowed(
                 f"{path} asks for {override!r}, which a file may not set: if you trust "
-                "the file, say --trust-recording"
+                f"the file, say --trust {path}"
             )
 
 

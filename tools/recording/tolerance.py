@@ -10,14 +10,12 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Sequence
 
-from ..arguments import tolerance
 from ..workers.sides import BACKEND_VARIABLE, UPSTREAM, Side
 
-__all__ = ["EXACT", "TOLERANCE", "add_tolerance", "tolerance_of", "tolerance_within"]
+__all__ = ["EXACT", "TOLERANCE", "tolerance_of", "tolerance_within"]
 
 REFERENCE = "reference"
 
@@ -28,17 +26,6 @@ TOLERANCE = 1e-9
 """By how much the floats of other sides may differ."""
 
 CONFIGURED = re.compile(r"\+{0,2}experiment\.config\.monty_config\.backend=(.*)")
-
-
-def add_tolerance(parser: argparse.ArgumentParser) -> None:
-    """Adds the argument that `tolerance_within` takes."""
-    parser.add_argument(
-        "--tolerance",
-        type=tolerance,
-        metavar="T",
-        help="let floats differ by this much (default: equal bits for reference, "
-        f"{TOLERANCE} for others)",
-    )
 
 
 def tolerance_of(side: str) -> float:

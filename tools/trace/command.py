@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..arguments import DIFFERENT, EQUAL, Misused, add_json, add_trust, positive
+from ..arguments import DIFFERENT, EQUAL, Command, Misused, Parser, check_new
 from ..parity.compare import Comparison, compare
 from ..parity.report import show, summary
-from ..recording.asked import add_output, add_run, check_output, feed, recorded
+from ..recording.asked import add_run, feed, recorded
 from ..recording.cache import SUFFIX as RECORDING_SUFFIX
 from ..recording.file import NotARecording, Recording, UnreadableRecording
 from ..recording.times import Rounds, rounds_of, show_times, summarize_times
-from ..recording.tolerance import add_tolerance, tolerance_within
+from ..recording.tolerance import tolerance_within
 from ..temporary import temporary_folder, write_whole
 from ..workers.control import go
 from ..workers.sides import (
@@ -39,7 +39,7 @@ from ..workers.sides import (
 )
 from .results import SUFFIX, TRACE
 
-__all__ = ["replay_main", "replay_parser", "trace_main"]
+__all__ = ["TRACE_COMMAND", "replay_main", "replay_parser"]
 
 FORMAT = {"format": "monty-replay", "format_version": 1}
 """Of the file that `monty replay --json` writes; `monty report` reads it."""
@@ -102,37 +102,24 @@ class ReplayJob:
         ]
 
 
-def trace_main(argv: Sequence[str], *, paths: Paths) -> int:
-    """Runs ``monty trace`` with these arguments, and returns the exit status."""
-    args = _trace_parser().parse_intermixed_args(argv)
-    return _trace(args, paths)
-
-
-def replay_parser() -> argparse.ArgumentParser:
+def replay_parser() -> Parser:
     """Returns the parser of the arguments after ``monty replay``."""
-    parser = argparse.ArgumentParser(
-        prog="monty replay",
-        description="Feeds a trace to learning modules: what sensor modules reported, "
+    parser = Parser(
+        "monty replay",
+        "Feeds a trace to learning modules: what sensor modules reported, "
         "votes and resets, without a simulator or an experiment. What the learning "
         "modules believe after each step is compared with the traced run, or, on a "
         "machine that rounds differently, with upstream there.",
-        epilog=REPLAY_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        REPLAY_EPILOG,
+        words="FILE",
     )
     parser.add_argument("trace", type=Path, metavar="FILE", help="the trace")
-    parser.add_argument("--backend", metavar="NAME", help="the fork's backend")
+    parser.add_shared("--backend", "--tolerance", "--rounds")
     parser.add_argument(
         "--against",
         choices=(UPSTREAM, "reference"),
         help="replay it there too, round by round in turn, and compare the fork with "
         "that, not with the traced run",
-    )
-    add_tolerance(parser)
-    parser.add_argument(
-        "--rounds",
-        type=positive,
-        metavar="N",
-        help="replay it N more times, and time these rounds",
     )
     parser.add_argument(
         "--no-compare",
@@ -147,30 +134,27 @@ def replay_parser() -> argparse.ArgumentParser:
         metavar="PACKAGE",
         help="let the trace name classes of this package; may be repeated",
     )
-    add_json(parser)
+    parser.add_shared("--json")
     return parser
 
 
-def _trace_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="monty trace",
-        description="Writes to one file what the learning modules of a run are made "
+def _trace_parser() -> Parser:
+    parser = Parser(
+        "monty trace",
+        "Writes to one file what the learning modules of a run are made "
         "of, what they know, get and believe, step by step. The environment answers "
         "from a recording: one that is given, or one that is made first and kept.",
-        epilog=TRACE_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        TRACE_EPILOG,
+        words="experiment=NAME [OVERRIDE ...]",
     )
     add_run(parser)
-    parser.add_argument(
-        "--recording", type=Path, metavar="FILE", help="trace this recorded run"
-    )
-    add_trust(parser)
-    add_output(parser, f"the trace, by custom named *{SUFFIX}")
+    parser.add_shared("--recording", "--trust", "--side", "--force")
+    parser.add_shared("--out", required=True)
     return parser
 
 
 def _trace(args: argparse.Namespace, paths: Paths) -> int:
-    check_output(args)
+    check_new(args.out, force=args.force)
     side = side_named(args.side, paths)
     with temporary_folder() as folder:
         run, recording = recorded(args, upstream_side(paths), paths, folder)
@@ -183,7 +167,7 @@ def _trace(args: argparse.Namespace, paths: Paths) -> int:
     return EQUAL
 
 
-def replay_main(args: argparse.Namespace, *, paths: Paths) -> int:
+def replay_main(args: argparse.Namespace, paths: Paths) -> int:
     """Runs ``monty replay`` with parsed arguments, and returns the exit status."""
     with (
         _opened(args.trace) as trace,
@@ -282,3 +266,6 @@ def _result(
             for side in times
         ],
     }
+
+
+TRACE_COMMAND = Command(_trace_parser, _trace)

@@ -21,7 +21,7 @@ from unittest import mock
 import pytest
 
 from monty_tools.bench import real_run
-from monty_tools.bench.command import bench_main, bench_parser
+from monty_tools.bench.command import RUN
 from monty_tools.ending import Ending
 from monty_tools.guard import guarded
 from monty_tools.opengl import ensure_headless_opengl
@@ -46,14 +46,12 @@ class BenchRunTestCase(unittest.TestCase):
         run_jobs([Job(side_named("upstream", self.paths), run, self.recording)])
 
     def bench(self, *argv: str) -> tuple[int, str, str]:
-        args = bench_parser().parse_args(
-            ["run", f"--recording={self.recording}", *argv]
-        )
+        words = [f"--recording={self.recording}", *argv]
         with (
             contextlib.redirect_stdout(io.StringIO()) as out,
             contextlib.redirect_stderr(io.StringIO()) as err,
         ):
-            status = guarded("bench", lambda: bench_main(args, paths=self.paths))
+            status = guarded("bench", lambda: RUN(words, self.paths))
         return status, out.getvalue(), err.getvalue()
 
     def rows(self, *argv: str) -> list[dict]:
@@ -84,7 +82,7 @@ class SmallRunTest(BenchRunTestCase):
         fork_first_on_path(self, self.fork)
 
     def test_every_side_runs_in_every_round(self) -> None:
-        upstream, fast = self.rows("--backends=upstream,fast", "--rounds=2")
+        upstream, fast = self.rows("--proposed=fast", "--rounds=2")
         self.assertEqual((upstream["backend"], fast["backend"]), ("upstream", "fast"))
         self.assertEqual(upstream["ratio"], 1)
         for row in (upstream, fast):
@@ -98,22 +96,22 @@ class SmallRunTest(BenchRunTestCase):
     def test_a_limit_within_an_episode_is_kept_and_its_steps_are_timed(self) -> None:
         self.recording = self.folder / "limited.rec.zip"
         self.record(Run("small", steps=6))
-        [row] = self.rows("--backends=upstream", "--rounds=1")
+        [row] = self.rows("--proposed=upstream", "--rounds=1")
         self.assertEqual((row["episodes"], row["steps"]), (1, 6))
         self.assertEqual(len(row["runs"][0]["times"]), 2)
         self.assertIsNone(row["first_episode_s"])
 
     def test_a_side_that_acts_differently_is_not_timed(self) -> None:
         write_release(self.fork, "FACTOR = 1.0 + 1e-7")
-        status, out, err = self.bench("--backends=fast,upstream")
+        status, out, err = self.bench("--proposed=fast")
         self.assertEqual((status, out), (1, ""))
         self.assertRegex(err, r"fast \(round 1\) diverged after 1 episodes.*expected")
         self.assertEqual(err.count("\n"), 1)
 
     def test_only_backends_other_than_reference_may_round_differently(self) -> None:
         write_release(self.fork, "FACTOR = 1.0 + 1e-12")
-        self.rows("--backends=upstream,fast", "--rounds=1")
-        status, _, err = self.bench("--backends=reference,upstream")
+        self.rows("--proposed=fast", "--rounds=1")
+        status, _, err = self.bench("--proposed=reference")
         self.assertEqual(status, 1)
         self.assertIn("reference (round 1) diverged", err)
 
@@ -130,7 +128,7 @@ class SmallRunTest(BenchRunTestCase):
         self.assertNotIn("episode", counts)
 
     def test_a_backend_that_cannot_run_is_named(self) -> None:
-        status, _, err = self.bench("--backends=broken,upstream")
+        status, _, err = self.bench("--proposed=broken")
         self.assertEqual(status, 2)
         self.assertIn("no such device", err)
 
@@ -180,7 +178,7 @@ class RefusedTest(BenchRunTestCase):
             mock.patch.object(real_run, "go", side_effect=KeyboardInterrupt),
             mock.patch.object(tempfile, "tempdir", str(self.folder)),
         ):
-            status, out, err = self.bench("--backends=upstream")
+            status, out, err = self.bench("--proposed=upstream")
         self.assertEqual((status, out), (130, ""))
         self.assertIn("interrupted", err)
         self.assertEqual([*self.folder.iterdir()], [self.recording])

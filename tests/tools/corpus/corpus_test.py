@@ -25,7 +25,7 @@ import pytest
 import torch
 
 from monty_tools.models.converted import write_converted
-from monty_tools.parity.command import record_main
+from monty_tools.parity.command import RECORD
 from monty_tools.workers.sides import Paths
 from tests.frameworks.utils.unpickle_model_test import make_model
 from tests.tools.small_release import write_release
@@ -79,7 +79,7 @@ class CorpusTest(unittest.TestCase):
         paths = Paths(self.folder, self.folder, None)
         with contextlib.redirect_stdout(io.StringIO()):
             argv = ("experiment=small", "--episodes=:1", f"--out={file}")
-            self.assertEqual(record_main(argv, paths=paths), 0)
+            self.assertEqual(RECORD(argv, paths=paths), 0)
         return [file]
 
     def make_model(self) -> list[Path]:

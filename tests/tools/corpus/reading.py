@@ -65,7 +65,7 @@ def _in_this_process(module: str) -> Callable[..., list[Any]]:
 
 def _trace() -> Read:
     from monty_tools.trace import command  # noqa: PLC0415
-    from tbp.monty.cli.tools import paths  # noqa: PLC0415
+    from tbp.monty.cli.sides import paths  # noqa: PLC0415
 
     command.go = _in_this_process("trace.worker")
 
@@ -91,7 +91,7 @@ def _recording() -> Read:
     def read(path: Path, _: Path) -> int:
         paths = Paths(root, root, None)
         words = [f"--recording={path}"]
-        return guarded("monty parity", lambda: command.parity_main(words, paths=paths))
+        return guarded("monty parity", lambda: command.PARITY(words, paths=paths))
 
     return read
 
@@ -100,7 +100,7 @@ def _model() -> Read:
     from tbp.monty.cli import main  # noqa: PLC0415
 
     def read(path: Path, out: Path) -> int:
-        return main(["model", "convert", str(path), str(out), "--force"])
+        return main(["model", "convert", str(path), "--out", str(out), "--force"])
 
     return read
 

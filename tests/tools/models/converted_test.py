@@ -20,11 +20,12 @@ from unittest.mock import patch
 
 import torch
 
+from monty_tools.arguments import TRUST_VARIABLE
 from monty_tools.ending import CouldNotRun
 from monty_tools.models.converted import find_converted, read_converted, write_converted
 from monty_tools.models.guard import NAME, guarded_models
 from monty_tools.recording.codec import Arrays, encode
-from tbp.monty.cli import TRUST_VARIABLE, main
+from tbp.monty.cli import main
 from tbp.monty.frameworks.utils import unpickle_model as unpickling
 from tbp.monty.frameworks.utils.read_model import read_model
 from tests.frameworks.utils.unpickle_model_test import Calling, make_model
@@ -65,7 +66,8 @@ class ConvertedModelTest(ModelTestCase):
         return status, output.getvalue()
 
     def convert(self, *argv: object) -> tuple[int, str]:
-        return self.monty("model", "convert", *argv)
+        model, out, *words = argv
+        return self.monty("model", "convert", model, "--out", out, *words)
 
     def test_a_round_trip_changes_no_bit(self) -> None:
         status, output = self.convert(self.model, self.converted)
@@ -113,8 +115,9 @@ class ConvertedModelTest(ModelTestCase):
     def test_a_trusted_model_is_converted(self) -> None:
         self.assertEqual(TRUST_VARIABLE, unpickling.TRUST_VARIABLE)
         torch.save({"lm_dict": Calling(os.getcwd)}, self.model)
-        command = ("model", "convert", self.model, self.converted)
-        status, output = self.monty("--trust-model", self.folder, *command)
+        trust = ("--trust", self.folder)
+        with patch.dict(os.environ):
+            status, output = self.convert(self.model, self.converted, *trust)
         self.assertEqual(status, 0, output)
         self.assertEqual(read_converted(self.converted), {"lm_dict": str(Path.cwd())})
 

@@ -14,6 +14,7 @@ import contextlib
 import dataclasses
 import io
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -24,7 +25,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from monty_tools.guard import guarded
-from monty_tools.parity.command import parity_main, record_main
+from monty_tools.parity.command import PARITY, RECORD
 from monty_tools.report.inputs import read_input
 from monty_tools.workers.sides import Paths
 from tests.interrupts import take_interrupts
@@ -61,7 +62,7 @@ class CommandTest(unittest.TestCase):
         return status, out.getvalue(), err.getvalue()
 
     def parity(self, *argv: str) -> tuple[int, str, str]:
-        return self.call(parity_main, *argv)
+        return self.call(PARITY, *argv)
 
     def test_equal_sides_are_equal_and_upstream_is_recorded_once(self) -> None:
         self.paths = dataclasses.replace(self.paths, cache=self.folder / "cache")
@@ -95,12 +96,12 @@ class CommandTest(unittest.TestCase):
         configured = "+experiment.config.monty_config.backend=numba"
         for argv, status in (
             ((), 1),
-            (("--backend=reference",), 1),
-            (("--backend=numba",), 0),
-            ((f"--fork-override={configured}",), 0),
-            ((f"--fork-override={configured}", "--backend=reference"), 1),
-            (("--backend=numba", "--tolerance=0"), 1),
-            (("--backend=numba", "--live"), 0),
+            (("--proposed=reference",), 1),
+            (("--proposed=numba",), 0),
+            ((f"--proposed-override={configured}",), 0),
+            ((f"--proposed-override={configured}", "--proposed=reference"), 1),
+            (("--proposed=numba", "--tolerance=0"), 1),
+            (("--proposed=numba", "--live"), 0),
         ):
             with self.subTest(argv):
                 self.assertEqual(self.parity("experiment=small", *argv)[0], status)
@@ -108,7 +109,7 @@ class CommandTest(unittest.TestCase):
     def test_a_recording_is_of_upstream_or_of_a_backend(self) -> None:
         argv = ("experiment=small", "--force", f"--out={self.folder / 'r.rec.zip'}")
         for side, name in (("upstream", "upstream"), ("numba", "fork (numba)")):
-            status, out, err = self.call(record_main, *argv, "--side", side)
+            status, out, err = self.call(RECORD, *argv, "--side", side)
             self.assertEqual(status, 0, err)
             self.assertIn(f"{name}, 3 episodes", out)
 
@@ -139,7 +140,9 @@ class CommandTest(unittest.TestCase):
         never, early = (f"experiment.config.raises_at={at}" for at in (-1, 5))
         for theirs, ours in ((never, early), (early, never)):
             with self.subTest(theirs):
-                status, out, err = self.parity(*argv, theirs, "--fork-override", ours)
+                status, out, err = self.parity(
+                    *argv, theirs, "--proposed-override", ours
+                )
                 self.assertEqual(status, 1, err)
                 self.assertIn("episode 1, step 1: what happened next", out)
 
@@ -172,13 +175,13 @@ class CommandTest(unittest.TestCase):
 
     def test_against_the_reference_backend(self) -> None:
         self.paths = dataclasses.replace(self.paths, cache=self.folder / "cache")
-        argv = ("experiment=small", "--against", "reference", "--backend", "fast")
+        argv = ("experiment=small", "--baseline", "reference", "--proposed", "fast")
         status, _, err = self.parity(*argv, "--episodes", ":1")
         self.assertEqual(status, 0, err)
         self.assertFalse(self.paths.cache.exists())
 
     def test_a_backend_that_cannot_run_is_no_difference(self) -> None:
-        status, _, err = self.parity("experiment=small", "--backend", "broken")
+        status, _, err = self.parity("experiment=small", "--proposed", "broken")
         self.assertEqual(status, 2)
         self.assertIn("fork (broken)", err)
         self.assertIn("no such device", err)
@@ -203,13 +206,13 @@ class CommandTest(unittest.TestCase):
     def test_a_recording_can_be_made_and_compared_with(self) -> None:
         file = str(self.folder / "run.rec.zip")
         argv = ("experiment=small", "--episodes", ":2", "--out", file)
-        status, out, _ = self.call(record_main, *argv)
+        status, out, _ = self.call(RECORD, *argv)
         self.assertEqual(status, 0)
         self.assertIn("upstream, 2 episodes, 8 steps, limit reached", out)
-        status, _, err = self.call(record_main, *argv)
+        status, _, err = self.call(RECORD, *argv)
         self.assertEqual(status, 2)
         self.assertIn("--force", err)
-        self.assertEqual(self.call(record_main, *argv, "--force")[0], 0)
+        self.assertEqual(self.call(RECORD, *argv, "--force")[0], 0)
         self.assertEqual(self.parity("--recording", file)[0], 0)
         status, _, err = self.parity("--recording", file, "--episodes", ":1")
         self.assertEqual(status, 2)
@@ -236,22 +239,22 @@ class CommandTest(unittest.TestCase):
     def test_the_progress_counts_up_to_the_limit(self) -> None:
         argv = ("experiment=small", "--out", str(self.folder / "r.rec.zip"), "--force")
         with patch("monty_tools.progress.SECONDS_BETWEEN_LINES", 0):
-            _, _, unlimited = self.call(record_main, *argv)
-            _, _, limited = self.call(record_main, *argv, "--episodes", ":1")
+            _, _, unlimited = self.call(RECORD, *argv)
+            _, _, limited = self.call(RECORD, *argv, "--episodes", ":1")
         self.assertIn(" 3 of 3 episodes", unlimited)
         self.assertIn(" 1 of 1 episodes", limited)
 
     def test_a_recording_of_a_run_that_raises_says_what_it_raised(self) -> None:
         override = "experiment.config.raises_at=6"
         argv = ("experiment=small", override, "--out", str(self.folder / "r.rec.zip"))
-        status, out, _ = self.call(record_main, *argv)
+        status, out, _ = self.call(RECORD, *argv)
         self.assertEqual(status, 0)
         self.assertIn("1 episodes, 6 steps, raised builtins.LookupError: lost at", out)
 
     def test_a_recording_asks_only_for_what_a_file_may_ask_for(self) -> None:
         file, hostile = self.folder / "run.rec.zip", self.folder / "hostile.rec.zip"
         argv = ("experiment=small", "--episodes", ":1", "--out", str(file))
-        self.assertEqual(self.call(record_main, *argv)[0], 0)
+        self.assertEqual(self.call(RECORD, *argv)[0], 0)
         override = "+experiment.config.x='${monty.class:tbp.monty.attack.x}'"
         attack = self.paths.fork_root / "tbp/monty/attack.py"
         attack.write_text(f"open({str(self.folder / 'proof')!r}, 'w')")
@@ -261,10 +264,11 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertEqual(len(err.splitlines()), 1)
         self.assertIn("${monty.class", err)
-        self.assertIn("--trust-recording", err)
+        self.assertIn("--trust", err)
         self.assertFalse((self.folder / "proof").exists())
-        for trust in (("--trust-recording",), ("experiment=small", override)):
-            status, _, err = self.parity(*compare, *trust)
+        for trust in ((f"--trust={self.folder}",), ("experiment=small", override)):
+            with patch.dict(os.environ):
+                status, _, err = self.parity(*compare, *trust)
             self.assertEqual(status, 0, err)
 
     def test_timing_feeds_both_sides_from_a_recording(self) -> None:

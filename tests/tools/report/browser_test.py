@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 from monty_tools.chromium import find_chromium
-from monty_tools.report.command import report_main
+from monty_tools.report.command import REPORT
 from tests.tools.report.made import (
     bench_file,
     compare_file,
@@ -74,7 +74,7 @@ class BrowserTest(unittest.TestCase):
             parity_file(cls.folder / "parity.json"),
             compare_file(cls.folder / "compare.json", name=HOSTILE),
         ]
-        report_main([*map(str, inputs), f"--out={cls.file}"])
+        REPORT([*map(str, inputs), f"--out={cls.file}"], None)
         playwright = cls.enterClassContext(sync_playwright())
         # The sandbox cannot be used by root; the page is ours.
         cls.browser = playwright.chromium.launch(

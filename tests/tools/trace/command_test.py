@@ -25,9 +25,9 @@ from unittest.mock import patch
 import pytest
 
 from monty_tools.report.inputs import read_input
-from monty_tools.trace.command import trace_main
+from monty_tools.trace.command import TRACE_COMMAND
 from tbp.monty.cli import main
-from tbp.monty.cli.tools import paths
+from tbp.monty.cli.sides import paths
 from tests.fork.parity_test import FIVE
 from tests.interrupts import take_interrupts
 
@@ -43,12 +43,12 @@ class CommandTest(unittest.TestCase):
         cls.trace = cls.folder / "five.trace.zip"
         with contextlib.redirect_stdout(io.StringIO()) as cls.printed:
             # The recording is the one that other tests compare with.
-            status = trace_main(
+            status = TRACE_COMMAND(
                 [
                     *(f"experiment={EXPERIMENT}", *OVERRIDES),
                     *("--episodes=:3", "--no-shadows", f"--out={cls.trace}"),
                 ],
-                paths=paths(),
+                paths=paths(upstream=True),
             )
         assert status == 0
 

@@ -16,7 +16,7 @@ from monty_tools.ending import CouldNotRun
 from monty_tools.workers.control import Job, run_jobs
 from monty_tools.workers.crash import crash_in
 from monty_tools.workers.sides import Run, fork_side
-from tbp.monty.cli.tools import paths
+from tbp.monty.cli.sides import paths
 
 CRASHING = """
 import faulthandler

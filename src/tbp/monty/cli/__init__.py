@@ -11,63 +11,56 @@
 from __future__ import annotations
 
 import argparse
-import os
-from typing import Sequence
+import difflib
+import pkgutil
+import sys
+from typing import NoReturn, Sequence
 
-from monty_tools.guard import guarded, without_debug
+from monty_tools.arguments import Command, Parser
+from monty_tools.guard import UNABLE, guarded, without_debug
 from tbp.monty import __version__
-from tbp.monty.cli.backends import backends
-from tbp.monty.cli.model import model
-from tbp.monty.cli.run import run
-from tbp.monty.cli.tools import (
-    bench,
-    compare,
-    parity,
-    plan,
-    record,
-    replay,
-    report,
-    run_parallel,
-    trace,
-)
+from tbp.monty.cli.sides import UPSTREAM, check_sides, named_sides, paths
 
-__all__ = ["COMMANDS", "TRUST_VARIABLE", "main"]
+__all__ = ["COMMANDS", "command_named", "main"]
 
 COMMANDS = {
-    "run": run,
-    "run-parallel": run_parallel,
-    "backends": backends,
-    "plan": plan,
-    "parity": parity,
-    "record": record,
-    "trace": trace,
-    "replay": replay,
-    "bench": bench,
-    "report": report,
-    "compare": compare,
-    "model": model,
+    "run": ("tbp.monty.cli.run:RUN", "run an experiment"),
+    "run-parallel": (
+        "monty_tools.parallel.command:RUN_PARALLEL",
+        "run its episodes on many workers",
+    ),
+    "record": (
+        "monty_tools.parity.command:RECORD",
+        "record a run, to be fed again without a simulator",
+    ),
+    "parity": ("monty_tools.parity.command:PARITY", "are two sides equal?"),
+    "bench run": ("monty_tools.bench.command:RUN", "how fast are they on a recording?"),
+    "bench lm-phase": (
+        "monty_tools.bench.command:LM_PHASE",
+        "how fast is the step of the learning modules?",
+    ),
+    "bench vote": ("monty_tools.bench.command:VOTE", "how fast are their votes?"),
+    "compare": ("monty_tools.compare.command:COMPARE", "how good are they?"),
+    "report": ("monty_tools.report.command:REPORT", "a page of results to look at"),
+    "plan": ("monty_tools.plan.command:PLAN", "what a run will ask of a machine"),
+    "backends": ("tbp.monty.cli.backends:BACKENDS", "list the backends"),
+    "model convert": (
+        "tbp.monty.cli.model:CONVERT",
+        "write a model without pickles",
+    ),
+    "trace": (
+        "monty_tools.trace.command:TRACE_COMMAND",
+        "trace the learning modules of a run",
+    ),
+    "replay": ("tbp.monty.cli.replay:REPLAY", "feed a trace to learning modules"),
 }
-
-TRUST_VARIABLE = "MONTY_TRUST_MODELS"
-"""Read by `frameworks.utils.unpickle_model`, which takes seconds to import."""
+"""Where each command is, and what it does. Modules are imported when needed."""
 
 EPILOG = """\
-examples:
-  monty run experiment=test/eval_mujoco
-  monty run-parallel experiment=test/eval_mujoco --workers 2
-  monty backends
-  monty plan --lms 5 --objects 77
-  monty parity experiment=test/eval_mujoco --episodes :2
-  monty record experiment=test/eval_mujoco --out eval.rec.zip
-  monty trace --recording eval.rec.zip --out eval.trace.zip
-  monty replay eval.trace.zip --backend numba
-  monty bench lm-phase --lms 5 --objects 10
-  monty report lm_phase.json --out page.html
-  monty compare --suite ycb_10objs_mujoco --markdown table.md
-  monty model convert pretrained/model.pt model.zip
+{commands}
 
-'monty COMMAND --help' says more about a command. With --debug, a command that fails
-prints the traceback too.
+A SIDE is upstream, a backend's name or, for compare, a folder of results (with a /).
+'monty COMMAND --help' says more. --debug prints the traceback of a failure, too.
 
 exit status: 0 done, 1 compared and different, 2 could not run, 3 some episodes failed,
 130 interrupted, 143 terminated
@@ -83,32 +76,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status.
     """
-    parser = argparse.ArgumentParser(
-        prog="monty",
-        description="Runs Monty experiments, and compares the fork with upstream.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    words, debug = without_debug(arguments)
+    name = next((n for n in (" ".join(words[:2]), *words[:1]) if n in COMMANDS), None)
+    if name is None:
+        _without_command(words)
+    words = words[len(name.split()) :]
+
+    def command() -> int:
+        found = command_named(name)
+        parser = found.parser()
+        options = parser.read(words)
+        check_sides(parser, options)
+        return found.main(options, paths(upstream=UPSTREAM in named_sides(options)))
+
+    return guarded(f"monty {name}", command, debug=debug)
+
+
+def command_named(name: str) -> Command:
+    """Return one of `COMMANDS`."""
+    command: Command = pkgutil.resolve_name(COMMANDS[name][0])
+    return command
+
+
+def _without_command(words: Sequence[str]) -> NoReturn:
+    """Say what commands there are, and end the process."""
+    known = [name for name in COMMANDS if [*words[:1]] == name.split()[:1]] or COMMANDS
+    parser = Parser(
+        "monty",
+        "Runs Monty experiments, and compares the fork with upstream.",
+        EPILOG.format(
+            commands="\n".join(f"  monty {n:<16}{COMMANDS[n][1]}" for n in known)
+        ),
+        words="COMMAND",
     )
     parser.add_argument("--version", action="version", version=__version__)
-    parser.add_argument(
-        "--trust-model",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="let this model, or the models below this folder, name any class, and so "
-        f"run any code; may be repeated. Adds to {TRUST_VARIABLE}",
-    )
-    parser.add_argument(
-        "command", choices=COMMANDS, metavar="COMMAND", help=", ".join(COMMANDS)
-    )
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    words, debug = without_debug(arguments)
-    options = parser.parse_args(words)
-    if options.trust_model:
-        trusted = [os.environ.get(TRUST_VARIABLE, ""), *options.trust_model]
-        os.environ[TRUST_VARIABLE] = os.pathsep.join(filter(None, trusted))
-    return guarded(
-        f"monty {options.command}",
-        lambda: COMMANDS[options.command](options.arguments),
-        debug=debug,
-    )
+    parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
+    said = parser.parse_args(words).words
+    if not said:
+        parser.error(f"name a command: {', '.join(known)}")
+    near = [] if known is not COMMANDS else difflib.get_close_matches(said[0], known)
+    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+    print(f"monty: unknown command {' '.join(said[:2])!r}: {hint}", file=sys.stderr)
+    sys.exit(UNABLE)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any, Sequence
+from typing import Any
 
+from monty_tools.arguments import Command, Misused, Parser
 from tbp.monty.backends.registry import (
     BackendUnavailable,
     UnknownBackend,
@@ -22,21 +23,12 @@ from tbp.monty.backends.registry import (
     load_backend,
 )
 
-__all__ = ["backends"]
+__all__ = ["BACKENDS"]
 
 
-def backends(arguments: Sequence[str]) -> int:
-    """Print the backends.
-
-    Args:
-        arguments: The command line after `monty backends`.
-
-    Returns:
-        The exit status.
-    """
-    parser = argparse.ArgumentParser(
-        prog="monty backends",
-        description="Lists the backends; a star marks the one a run would use.",
+def _parser() -> Parser:
+    parser = Parser(
+        "monty backends", "Lists the backends; a star marks the one a run would use."
     )
     parser.add_argument(
         "--compile",
@@ -44,13 +36,16 @@ def backends(arguments: Sequence[str]) -> int:
         help="compile the kernels of numba now, which takes up to half a minute; "
         "otherwise the first run does it",
     )
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def _backends(options: argparse.Namespace, _paths: object) -> int:
     if options.compile:
         return _compile()
     try:
         chosen = chosen_backend()
     except UnknownBackend as unknown:
-        parser.error(str(unknown))
+        raise Misused(str(unknown)) from unknown
     for name in known_backends():
         mark = "*" if name == chosen else " "
         print(f"{mark} {name:<14}{_described(name)}")
@@ -77,3 +72,6 @@ def _described(name: str) -> str:
     except AttributeError as lacking:
         return f"backend {name!r} is unfinished: {lacking}"
     return described
+
+
+BACKENDS = Command(_parser, _backends)

@@ -11,13 +11,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from typing import Sequence
 
-__all__ = ["model"]
+from monty_tools.arguments import Command, Misused, Parser, check_new
 
-CONVERT = """\
+__all__ = ["CONVERT"]
+
+DESCRIPTION = """\
 Writes a model as arrays and JSON, without pickles. Such a file cannot run code, whoever
 it comes from. model_name_or_path may name it, or a folder in which it is named
 model.zip.
@@ -25,49 +25,28 @@ model.zip.
 
 EPILOG = """\
 examples:
-  monty model convert pretrained/model.pt pretrained/model.zip
-  monty --trust-model old/model.pt model convert old/model.pt old.zip
+  monty model convert pretrained/model.pt --out pretrained/model.zip
+  monty model convert old/model.pt --out old.zip --trust old/model.pt
 
 exit status: 0 converted, 2 could not convert, 130 interrupted
 """
 
 
-def model(arguments: Sequence[str]) -> int:
-    """Rewrite a model.
-
-    Args:
-        arguments: The command line after `monty model`.
-
-    Returns:
-        The exit status.
-    """
-    parser = argparse.ArgumentParser(prog="monty model", description="Rewrites models.")
-    what = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
-    convert = what.add_parser(
-        "convert",
-        help="to a file without pickles",
-        description=CONVERT,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    convert.add_argument(
-        "model", type=Path, metavar="IN", help="the model, or its folder"
-    )
-    convert.add_argument("out", type=Path, metavar="OUT", help="the file to write")
-    convert.add_argument(
-        "--force", action="store_true", help="replace the file if it is there"
-    )
-    return _convert(convert, parser.parse_args(arguments))
+def _parser() -> Parser:
+    parser = Parser("monty model convert", DESCRIPTION, EPILOG, words="MODEL")
+    parser.add_argument("model", type=Path, metavar="MODEL", help="it, or its folder")
+    parser.add_shared("--out", required=True)
+    parser.add_shared("--force", "--trust")
+    return parser
 
 
-def _convert(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    if options.out.exists() and not options.force:
-        parser.error(f"{options.out} is there already: --force replaces it")
+def _convert(options: argparse.Namespace, _paths: object) -> int:
+    check_new(options.out, force=options.force)
     if not options.out.parent.is_dir():
-        parser.error(f"{options.out.parent} is not a folder")
+        raise Misused(f"{options.out.parent} is not a folder")
 
     # Imported here: they take seconds, and --help should not.
-    from monty_tools.ending import CouldNotRun  # noqa: PLC0415
+    from monty_tools.guard import Failed  # noqa: PLC0415
     from monty_tools.models.converted import write_converted  # noqa: PLC0415
     from tbp.monty.frameworks.utils.read_model import read_model  # noqa: PLC0415
     from tbp.monty.frameworks.utils.unpickle_model import (  # noqa: PLC0415
@@ -77,8 +56,10 @@ def _convert(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     path = options.model / "model.pt" if options.model.is_dir() else options.model
     try:
         write_converted(options.out, read_model(path))
-    except (OSError, RefusedModel, CouldNotRun) as problem:
-        print(f"monty model convert: {problem}", file=sys.stderr)
-        return 2
+    except RefusedModel as reason:
+        raise Failed(str(reason)) from reason
     print(f"{options.out}: {options.out.stat().st_size / 2**20:.1f} MiB")
     return 0
+
+
+CONVERT = Command(_parser, _convert)

@@ -19,11 +19,11 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, ContextManager, Sequence
 
+from monty_tools.arguments import Command, Parser, is_trusted
 from tbp.monty.backends.cuda.settings import DEVICES, CudaSettings, InvalidSetting
-from tbp.monty.backends.registry import BACKEND_VARIABLE
-from tbp.monty.cli.backend_option import choose_backend
+from tbp.monty.cli.sides import choose_backend
 
-__all__ = ["run"]
+__all__ = ["RUN"]
 
 DESCRIPTION = """\
 Runs an experiment config. Everything but the options below goes to Hydra: overrides
@@ -32,17 +32,20 @@ Runs an experiment config. Everything but the options below goes to Hydra: overr
 """
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run an experiment.
+class _RunParser(Parser):
+    """Leaves what it does not know to Hydra, unless it is nearly known."""
 
-    Args:
-        arguments: The command line after `monty run`.
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        options, options_of_hydra = self.parse_known_args(words)
+        options.hydra = options_of_hydra
+        for word in options_of_hydra:
+            if word.startswith("--") and self.nearest(word):
+                self.error(f"unrecognized arguments: {word}")
+        return options
 
-    Returns:
-        The exit status.
-    """
-    parser = _parser()
-    options, hydra_arguments = parser.parse_known_args(arguments)
+
+def _run(options: argparse.Namespace, _paths: object) -> int:
+    parser, hydra_arguments = _parser(), options.hydra
     if options.recording is not None:
         hydra_arguments = [
             *_recorded_arguments(parser, options, hydra_arguments),
@@ -103,45 +106,21 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="monty run",
-        usage="monty run experiment=NAME [OVERRIDE ...] [--backend NAME] "
-        "[--devices NUMBERS] [--recording FILE] [--profile DIR]",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+def _parser() -> Parser:
+    parser = _RunParser(
+        "monty run", DESCRIPTION, words="experiment=NAME [OVERRIDE ...]"
     )
+    parser.add_shared("--backend")
     parser.add_argument(
-        "--backend",
-        metavar="NAME",
-        help="what runs the learning modules' work; 'monty backends' lists them. Takes "
-        f"precedence over {BACKEND_VARIABLE} and the config's monty_config.backend",
-    )
-    parser.add_argument(
-        "--devices",
-        metavar="NUMBERS",
-        help=f"the GPUs to use, such as 0,1. Takes precedence over {DEVICES}",
-    )
-    parser.add_argument(
-        "--recording",
-        type=Path,
-        metavar="FILE",
-        help="take the environment's answers from a recording of 'monty record', "
-        "without a simulator; runs the recorded experiment unless another one is named",
-    )
-    parser.add_argument(
-        "--trust-recording",
-        action="store_true",
-        help="let the recording's overrides name classes and files, too",
+        "--devices", metavar="NUMBERS", help=f"the GPUs to use, as in 0,1 ({DEVICES})"
     )
     parser.add_argument(
         "--profile",
         type=Path,
         metavar="DIR",
-        help="record where time and memory go, into this new or empty folder; "
-        "timeline.json in it opens in Perfetto",
+        help="record where time and memory go, into this new folder",
     )
+    parser.add_shared("--recording", "--trust")
     return parser
 
 
@@ -157,7 +136,7 @@ def _recorded_arguments(
     is_named = any(argument.startswith("experiment=") for argument in arguments)
     try:
         recorded = asked_for(
-            options.recording, trusted=options.trust_recording or is_named
+            options.recording, trusted=is_named or is_trusted(options.recording)
         )
     except (OSError, CouldNotRun) as problem:
         parser.exit(2, f"monty run: {problem}\n")
@@ -193,3 +172,6 @@ def _print_what_ran_where() -> None:
     backends = logging.getLogger("tbp.monty.backends")
     backends.setLevel(logging.INFO)
     backends.addHandler(handler)
+
+
+RUN = Command(_parser, _run)

@@ -35,8 +35,8 @@ __all__ = [
     "without_resolvers",
 ]
 
-TRUST_VARIABLE = "MONTY_TRUST_MODELS"
-"""Names models, or folders of models, that may name any class: `path[:path]`."""
+TRUST_VARIABLE = "MONTY_TRUST"
+"""Names files, or folders of files, that may name any class: `path[:path]`."""
 
 CLASSES = {
     "builtins": ("bool", "bytes", "dict", "float", "int", "list", "str", "tuple"),
@@ -116,7 +116,7 @@ def unpickle_model(path: Path | str) -> Any:
     except RefusedModel as reason:
         raise RefusedModel(
             f"{path} {_in_one_line(reason)}. If you trust it, set "
-            f"{TRUST_VARIABLE}={path}, or say --trust-model {path} to the command monty"
+            f"{TRUST_VARIABLE}={path}, or say --trust {path} to the command monty"
         ) from None
     except Exception as error:
         # Reading a damaged file can raise nearly anything. Around what its unpickler
