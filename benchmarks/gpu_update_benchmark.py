@@ -22,7 +22,7 @@ from typing import Any, Callable, NamedTuple, Sequence
 import numpy as np
 import pytest
 
-from monty_tools.bench.observed import Observed
+from monty_tools.bench.ellipsoid import Observed
 from monty_tools.bench.scenario import FEATURES, Scenario, make_scenario
 from monty_tools.bench.settings import Settings
 from tbp.monty.backends.cuda.availability import reason_against

@@ -114,7 +114,7 @@ class ErrorTest(unittest.TestCase):
             ("--nodes=9-3", "9 is more than 3"),
             ("--json=no/such/folder/rows.json", "cannot be written"),
             ("--groups=some", "'one', 'each', or ranges"),
-            ("--groups=0-1,3-4", "not named: 2"),
+            ("--groups=0-1,3-4", "named exactly once"),
         ):
             with self.subTest(argument):
                 self.assert_refused(("lm-phase", argument), word)

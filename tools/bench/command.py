@@ -36,8 +36,7 @@ from .agreement import Disagreement
 from .groups import read_groups
 from .measure import measure
 from .real_run import read_recorded, time_runs
-from .report import rows, show
-from .run_report import run_rows, show_runs
+from .report import rows, run_rows, show, show_runs
 from .settings import STEPS, Settings
 
 __all__ = ["LM_PHASE", "RUN", "VOTE"]

@@ -46,11 +46,10 @@ def read_groups(text: str, lms: int) -> Groups:
         raise InvalidGroups(
             f"groups {text!r}: expected 'one', 'each', or ranges as in 0-1,2-4"
         ) from None
-    named = [i for group in groups for i in group]
-    if sorted(named) != list(range(lms)):
+    if sorted(i for group in groups for i in group) != list(range(lms)):
         raise InvalidGroups(
             f"groups {text!r}: each of the learning modules 0 to {lms - 1} must be "
-            f"named exactly once; {_wrong(named, lms)}"
+            "named exactly once"
         )
     return groups
 
@@ -69,16 +68,3 @@ def _range(text: str) -> tuple[int, ...]:
     if not group:
         raise ValueError(f"{text} is empty")
     return group
-
-
-def _wrong(named: list[int], lms: int) -> str:
-    found = {
-        "not named": set(range(lms)) - set(named),
-        "named more than once": {i for i in named if named.count(i) > 1},
-        "not there": set(named) - set(range(lms)),
-    }
-    return "; ".join(
-        f"{what}: {', '.join(map(str, sorted(which)))}"
-        for what, which in found.items()
-        if which
-    )

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""How many times faster than upstream a side is, with the spread over rounds."""
+"""How many times faster than the baseline a side is, with the spread over rounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Ratio", "quartiles", "ratio_of", "show_range"]
 
 
 class Ratio(NamedTuple):
-    """Upstream's time divided by a side's, so more is faster.
+    """The baseline's time divided by a side's, so more is faster.
 
     Attributes:
         median: The median of the ratios within each round.
@@ -29,9 +29,9 @@ class Ratio(NamedTuple):
     quartiles: list[float]
 
 
-def ratio_of(upstream: Sequence[float], side: Sequence[float]) -> Ratio:
-    """Return the ratio of the seconds of upstream's rounds and a side's."""
-    in_rounds = [u / s for u, s in zip(upstream, side, strict=True)]
+def ratio_of(baseline: Sequence[float], side: Sequence[float]) -> Ratio:
+    """Return the ratio of the seconds of the baseline's rounds and a side's."""
+    in_rounds = [u / s for u, s in zip(baseline, side, strict=True)]
     return Ratio(statistics.median(in_rounds), quartiles(in_rounds))
 
 

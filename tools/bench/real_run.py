@@ -72,6 +72,14 @@ class TimedSide:
     version: str = ""
     runs: list[TimedRun] = field(default_factory=list)
 
+    @property
+    def starts_s(self) -> list[float]:
+        return [run.start_s for run in self.runs]
+
+    def seconds(self, part: str) -> list[float]:
+        """Return the seconds of a part of Monty in each round."""
+        return [sum(episode[part] for episode in run.times) for run in self.runs]
+
 
 def read_recorded(path: Path, *, trusted: bool = False) -> Recorded:
     """Return what a recording says about its run.

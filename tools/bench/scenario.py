@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .observed import Observed
+from .ellipsoid import Observed, random_ellipsoid
 from .settings import Settings
-from .synthetic_object import random_object
-from .walk import sense, walk
+from .walk import walk
 
 __all__ = ["FEATURES", "Graph", "Scenario", "make_scenario"]
 
@@ -116,7 +115,7 @@ def make_scenario(settings: Settings) -> Scenario:
     """
     seed = settings.seed
     objects = [
-        random_object(np.random.default_rng([seed, _OBJECTS, i]), settings.nodes[1])
+        random_ellipsoid(np.random.default_rng([seed, _OBJECTS, i]))
         for i in range(settings.objects)
     ]
     names = [f"object_{i}" for i in range(settings.objects)]
@@ -132,8 +131,7 @@ def make_scenario(settings: Settings) -> Scenario:
         graphs *= settings.lms
     rng = np.random.default_rng([seed, _WALK])
     target = int(rng.integers(settings.objects))
-    places = walk(objects[target], settings.steps, settings.lms, rng)
-    percepts = sense(objects[target], places, rng)
+    percepts = walk(objects[target], settings.steps, settings.lms, rng)
     return Scenario(graphs, percepts, names[target])
 
 

@@ -39,7 +39,7 @@ from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
 from tbp.monty.geometry import SurfacePoseVectors
 
-from .observed import Observed
+from .ellipsoid import Observed
 from .scenario import FEATURES, Graph, Scenario
 from .settings import Settings
 

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What sensors report while they walk over an object."""
+"""What sensors report while they walk over an object, side by side."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from .observed import Observed
-from .synthetic_object import SyntheticObject
+from .ellipsoid import Ellipsoid, Observed
 
-__all__ = ["sense", "walk"]
+__all__ = ["walk"]
 
 Array = npt.NDArray[np.float64]
 
@@ -46,97 +45,53 @@ FLIPPED = 0.01
 
 
 def walk(
-    thing: SyntheticObject, steps: int, sensors: int, rng: np.random.Generator
-) -> list[Array]:
-    """Return the places of sensors that walk over an object side by side.
-
-    Args:
-        thing: The object.
-        steps: The number of places that each sensor visits.
-        sensors: The number of sensors.
-        rng: Decides where the walk begins and how it turns.
-
-    Returns:
-        For each sensor its places on the surface. Shape (steps, 3).
-    """
-    surface = thing.surface
-    place, heading = _beginning(thing, sensors, rng)
-    places = []
-    for _ in range(steps):
-        ahead, aside = _directions(thing, place, heading)
-        places.append(_side_by_side(thing, place, (ahead, aside), sensors))
-        turn = rng.normal(0, TURN)
-        heading = np.cos(turn) * ahead + np.sin(turn) * aside
-        place = surface.project(place + rng.uniform(*STEP_LENGTH) * heading)
-    return list(np.stack(places, axis=1))
-
-
-def sense(
-    thing: SyntheticObject, places: list[Array], rng: np.random.Generator
+    thing: Ellipsoid, steps: int, sensors: int, rng: np.random.Generator
 ) -> list[Observed]:
-    """Return what sensors report at places on an object in a random orientation.
+    """Return the percepts of sensors that walk over an object.
 
     Args:
-        thing: The object.
-        places: For each sensor the places it visits.
-        rng: Decides the orientation of the object, and the noise.
+        thing: The object; it lies in a random orientation.
+        steps: The number of percepts of each sensor.
+        sensors: The number of sensors.
+        rng: Decides where the walk begins, how it turns, and the noise.
 
     Returns:
         For each sensor its percepts, seen from the body.
     """
+    # Arranged like sunflower seeds: evenly spread for any number.
+    index = np.arange(sensors)
+    angle = index * np.pi * (3 - np.sqrt(5))
+    seeds = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    offsets = SPREAD * np.sqrt(index / sensors)[:, None] * seeds
+    place, heading = _beginning(thing, rng), rng.normal(size=3)
+    places = []
+    for _ in range(steps):
+        normal = thing.normals(place)[0]
+        ahead = heading - normal * (heading @ normal)
+        ahead /= np.linalg.norm(ahead)
+        aside = np.cross(normal, ahead)
+        places.append(thing.project(place + offsets @ np.stack([ahead, aside])))
+        turn = rng.normal(0, TURN)
+        heading = np.cos(turn) * ahead + np.sin(turn) * aside
+        place = thing.project(place + rng.uniform(*STEP_LENGTH) * heading)
     lies = Rotation.random(random_state=rng)
     away = rng.normal(size=3)
     away *= DISTANCE_TO_BODY / np.linalg.norm(away)
-    return [_seen(thing.observe(points), lies, away, rng) for points in places]
+    return [
+        _seen(thing.observe(points), lies, away, rng)
+        for points in np.stack(places, axis=1)
+    ]
 
 
-def _beginning(
-    thing: SyntheticObject, sensors: int, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Return a start and a heading at which the most sensors have a defined pose.
+def _beginning(thing: Ellipsoid, rng: np.random.Generator) -> Array:
+    """Return a place where principal directions are defined, and so they are near it.
 
-    A sensor without one starts with four times as many hypotheses: the size of the
+    A sensor that senses none starts with four times as many hypotheses: the size of the
     work would depend more on the seed than on the settings.
     """
-    best: tuple[int, Array, Array] | None = None
-    for _ in range(BEGINNINGS):
-        place = thing.surface.project(rng.normal(size=(1, 3)))
-        heading = rng.normal(size=3)
-        directions = _directions(thing, place, heading)
-        there = thing.observe(_side_by_side(thing, place, directions, sensors))
-        defined = int(there.pose_fully_defined.sum())
-        if best is None or defined > best[0]:
-            best = defined, place, heading
-        if defined == sensors:
-            break
-    assert best is not None
-    return best[1:]
-
-
-def _directions(
-    thing: SyntheticObject, place: Array, heading: Array
-) -> tuple[Array, Array]:
-    """Return the unit vectors along the surface that point ahead and sideways."""
-    normal = thing.surface.frames(place).pose_vectors[0, 0]
-    ahead = heading - normal * (heading @ normal)
-    ahead /= np.linalg.norm(ahead)
-    return ahead, np.cross(normal, ahead)
-
-
-def _side_by_side(
-    thing: SyntheticObject,
-    place: Array,
-    directions: tuple[Array, Array],
-    sensors: int,
-) -> Array:
-    """Return where the sensors are, the first one at the place itself."""
-    # Arranged like sunflower seeds: evenly spread for any number.
-    index = np.arange(sensors)
-    reach = SPREAD * np.sqrt(index / sensors)
-    angle = index * np.pi * (3 - np.sqrt(5))
-    ahead, aside = directions
-    offsets = np.outer(np.cos(angle), ahead) + np.outer(np.sin(angle), aside)
-    return thing.surface.project(place + reach[:, None] * offsets)
+    places = thing.project(rng.normal(size=(BEGINNINGS, 3)))
+    differences = np.ptp(thing.observe(places).principal_curvatures_log, axis=1)
+    return places[[np.argmax(differences)]]
 
 
 def _seen(

@@ -17,7 +17,7 @@ import numpy as np
 from tbp.monty.backends.described_work import Nodes, UpdaterDescription
 from tbp.monty.backends.protocol import LMGroup
 
-from ..bench.synthetic_object import random_object
+from ..bench.ellipsoid import random_ellipsoid
 from .lms import PlannedLM
 from .planned import Planned
 
@@ -74,7 +74,7 @@ class _OneObject:
     """The nodes of one synthetic object, under any name."""
 
     def __init__(self, nodes: int) -> None:
-        made = random_object(np.random.default_rng(0), nodes)
+        made = random_ellipsoid(np.random.default_rng(0))
         found = made.nodes(nodes, np.random.default_rng(0))
         single = found.locations.astype(np.float32)  # as in models that were saved
         self._nodes = Nodes(

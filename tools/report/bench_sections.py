@@ -80,7 +80,7 @@ def phase_charts(sides: Sequence[tuple[str, Mapping[str, float]]]) -> list[Chart
 def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
     """Return the speed-up by objects and by learning modules, where both vary."""
     points = [
-        row for row in rows if row["ratio"] is not None and row["backend"] != UPSTREAM
+        row for row in rows if row["ratio"] is not None and row["backend"] != _base(row)
     ]
     charts = []
     for by, fixed in (("objects", "lms"), ("lms", "objects")):
@@ -99,7 +99,7 @@ def speed_up_charts(rows: Sequence[Row]) -> list[Chart]:
                     for row in sorted(found, key=lambda row: row[by])
                 ],
                 NAMES[by],
-                "times faster than upstream",
+                f"times faster than {_base(found[0])}",
             )
             of = f"{WHAT[what]}, {count} {NAMES[fixed]}, {updater} updater"
             charts.append(Chart(f"Speed-up by {NAMES[by]}", spec, SPREAD, of))
@@ -189,6 +189,7 @@ def _ratios(rows: Sequence[Row]) -> list[Chart]:
     compared = [row for row in rows if row["ratio"] is not None]
     if not compared:
         return []
+    base = _base(compared[0])
     spec = bars(
         [
             {
@@ -199,9 +200,13 @@ def _ratios(rows: Sequence[Row]) -> list[Chart]:
             }
             for row in compared
         ],
-        "times faster than upstream",
+        f"times faster than {base}",
     )
-    return [Chart("Times faster than upstream, with quartiles", spec)]
+    return [Chart(f"Times faster than {base}, with quartiles", spec)]
+
+
+def _base(row: Row) -> str:
+    return row.get("baseline", UPSTREAM)  # files of older releases do not say it
 
 
 def _by(rows: Sequence[Row], *keys: str) -> Iterator[tuple[tuple, list[Row]]]:

@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 from monty_tools.bench.real_run import Recorded, TimedRun, TimedSide
-from monty_tools.bench.run_report import run_rows, show_runs
+from monty_tools.bench.report import run_rows, show_runs
 from monty_tools.workers.sides import Run
 
 PARTS = ("sensor modules", "learning modules", "votes", "resets", "other")
@@ -43,11 +43,11 @@ def timed(name: str, *rounds: tuple[float, ...]) -> TimedSide:
 class RunRowsTest(unittest.TestCase):
     def setUp(self) -> None:
         sides = [
-            timed("fast", (4.0, 2.0, 1.0, 1.0), (8.0, 1.0, 0.5, 0.5)),
             timed("upstream", (4.0, 5.0, 3.0, 4.0), (4.0, 4.0, 2.0, 4.0)),
+            timed("fast", (4.0, 2.0, 1.0, 1.0), (8.0, 1.0, 0.5, 0.5)),
         ]
         self.rows = run_rows(sides, recorded(episodes=3))
-        self.fast, self.upstream = self.rows
+        self.upstream, self.fast = self.rows
 
     def test_seconds_are_medians_over_rounds_of_all_episodes(self) -> None:
         self.assertEqual(self.fast["rounds_s"], [4, 2])
@@ -80,7 +80,7 @@ class RunRowsTest(unittest.TestCase):
         self.assertRegex(show_runs([row]), r"(?m)^upstream .* -  +-$")
 
     def test_a_row_has_every_figure(self) -> None:
-        row = json.loads(json.dumps(self.rows))[0]
+        row = json.loads(json.dumps(self.rows))[1]
         self.assertEqual((row["experiment"], row["overrides"]), ("cups", ["a=1"]))
         self.assertEqual([run["start_s"] for run in row["runs"]], [4, 8])
         self.assertEqual(row["runs"][1]["times"][0]["whole"], 1)

@@ -76,11 +76,11 @@ class WorkerTest(unittest.TestCase):
 
     def test_votes_are_exchanged(self) -> None:
         silent = self.answers("begin", "trace", "end")
-        voting = replace(SETTINGS, votes=5, updater="default")
+        voting = replace(SETTINGS, votes=3, updater="default")
         heard = self.answers("begin", "trace", "end", settings=voting)
         self.assertEqual(silent[1]["votes"], [0, 0, 0])
         for sent in heard[1]["votes"]:
-            self.assertGreaterEqual(sent, 10)  # more if several have the same evidence
+            self.assertGreaterEqual(sent, 6)  # more if several have the same evidence
         self.assertNotEqual(heard[2]["digest"], silent[2]["digest"])
 
     def test_votes_are_timed_without_the_steps(self) -> None:

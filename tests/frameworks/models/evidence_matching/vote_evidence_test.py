@@ -110,7 +110,7 @@ class DispatchedVotesTest(unittest.TestCase):
     def test_votes_of_a_step_are_one_launch_with_the_same_results(self) -> None:
         launches, single = self.assert_same_evidence()
         self.assertGreater(len(launches), 2)
-        self.assertEqual(len(single), RUN.lms * len(launches))
+        self.assertGreater(len(single), len(launches))
 
     def test_whoever_sends_votes_in_his_own_way_is_asked(self) -> None:
         self.assert_same_evidence(dropping_votes)
