@@ -18,12 +18,13 @@ import secrets
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from unittest.mock import patch
 
-from ..guard import Failed
+from ..guard import INTERRUPTS, Failed
 from .asked import LOCAL
 
-__all__ = ["imported_ray", "joined_ray", "packed"]
+__all__ = ["Cluster", "imported_ray", "joined_ray"]
 
 OBJECT_STORE = 256 * 2**20
 """Bytes for results on their way to the driver; Ray writes more to disk."""
@@ -33,7 +34,18 @@ VARIABLES = {
     # A worker without a GPU must not see one.
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
 }
-PACKAGES = ("tbp", "monty_tools", "hydra_plugins")
+
+
+class Cluster(NamedTuple):
+    """Ray, connected.
+
+    Attributes:
+        ray: The library.
+        logs: The folder of Ray's logs, on every machine.
+    """
+
+    ray: Any
+    logs: Path
 
 
 def imported_ray(address: str) -> Any:
@@ -64,7 +76,7 @@ def imported_ray(address: str) -> Any:
 @contextlib.contextmanager
 def joined_ray(
     address: str, cpus: int, code: Sequence[str], variables: Mapping[str, str]
-) -> Iterator[Any]:
+) -> Iterator[Cluster]:
     """Connects this process with Ray.
 
     Args:
@@ -73,9 +85,6 @@ def joined_ray(
         cpus: How many workers a local one has room for.
         code: Folders of packages that travel to other machines.
         variables: Environment variables of the workers.
-
-    Yields:
-        Ray.
 
     Raises:
         Failed: If there is no cluster.
@@ -94,42 +103,16 @@ def joined_ray(
         options.update(
             num_cpus=cpus, include_dashboard=False, object_store_memory=OBJECT_STORE
         )
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    handlers = {number: signal.getsignal(number) for number in numbers}
+    handlers = {number: signal.getsignal(number) for number in INTERRUPTS}
     try:
-        with _environment(environment):
-            ray.init(**options)
+        with patch.dict(os.environ, environment):
+            context = ray.init(**options)
     except (ConnectionError, ValueError, RuntimeError) as error:
         said = str(error).strip().partition("\n")[0]
         raise Failed(f"no Ray at {address}: {said}") from error
     try:
         for number, handler in handlers.items():
-            signal.signal(number, handler)
-        yield ray
+            signal.signal(number, handler)  # Ray has its own
+        yield Cluster(ray, Path(context.address_info["session_dir"]) / "logs")
     finally:
         ray.shutdown()
-
-
-@contextlib.contextmanager
-def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    before = dict(os.environ)
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
-def packed(root: Path) -> list[str]:
-    """Returns the folders that other machines need to import what this one imports.
-
-    Args:
-        root: The folder with the tbp.monty to run.
-    """
-    folders = {name: root / name for name in PACKAGES}
-    # Upstream's folder has no tools.
-    tools = Path(__file__).parents[1]
-    if not folders["monty_tools"].exists():
-        folders["monty_tools"] = tools
-    return [str(folder) for folder in folders.values() if folder.exists()]

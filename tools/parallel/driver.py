@@ -10,37 +10,45 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
+
+from ..guard import interrupts_held
 from ..temporary import remove_abandoned, whole_file
 from ..workers.sides import Paths
 from .asked import Failure, ParallelResult, ParallelRun
 from .cluster import imported_ray, joined_ray
-from .crew import Crew
 from .episodes import TRAIN
-from .joined import Joined
+from .joined import join, join_profiles, set_aside
 from .order import (
     code_of,
     composed,
-    crew_size,
+    gpu_share,
     identity_of,
     most_workers,
-    needs_gpu,
     order_of,
     variables_of,
-    worker_options,
+    wanted_workers,
 )
-from .phase import PhaseRun
-from .store import Store, check_resumed, is_finished, opened_store
+from .pool import Lost, Pool
+from .store import Store, is_finished, opened_store
 from .wandb_run import WandbRun
-from .worker import MODEL
+from .worker import MODEL, Outcome
 
 __all__ = ["run_parallel"]
+
+SECONDS_BETWEEN_LINES = 15
+"""Without a terminal."""
+
+LEAST_GPU_SHARE = 0.02
+GPU_MARGIN = 1.2
+"""Later episodes may take more memory than the first one."""
 
 
 def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
@@ -62,56 +70,66 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
     results = Path(logging_config.output_dir) / logging_config.run_name
     order = order_of(run, paths, cfg)
     identity = identity_of(run, cfg, order.version)
-    if run.resume:
-        check_resumed(results, identity)
-        if is_finished(results):
-            print(f"{results}: all episodes are there", file=sys.stderr)
-            return ParallelResult(results, 0, (), 0.0, 0)
-    size = crew_size(run, cfg)
+    size = wanted_workers(run, cfg)
+    code, variables = code_of(run, paths), variables_of(run, size)
     try:
-        with (
-            opened_store(results, identity, resume=run.resume) as store,
-            joined_ray(
-                run.ray, size, code_of(run, paths), variables_of(run, size)
-            ) as ray,
-            Crew(ray, order, run.episode_timeout) as crew,
-        ):
-            free = ray.available_resources()
-            size = min(size, most_workers(run, free))
-            share, gpus = run.gpus_per_worker, free.get("GPU", 0)
-            if share is None:
-                gpus = int(gpus)  # the worker that measures needs a whole one
-            if needs_gpu(run, cfg, gpus) and share is None:
-                crew.measure(gpus)
-                share = 1.0
-            crew.options = worker_options(share or 0.0)
-            phases = crew.prepare(size)
-            size = min(size, max(map(len, phases.values())))
-            crew.reduce(size)
-            store.claim(identity)
-            return _Driver(run, cfg, crew, store, results).run(phases, size)
+        with opened_store(results, identity, resume=run.resume) as store:
+            if run.resume and is_finished(results):
+                print(f"{results}: all episodes are there", file=sys.stderr)
+                return ParallelResult(results, 0, (), 0.0, 0)
+            with joined_ray(run.ray, size, code, variables) as cluster:
+                pool = Pool(cluster, order)
+                free = cluster.ray.available_resources()
+                driver = _Driver(run, cfg, pool, store, results)
+                phases = driver.start(size, free)
+                store.claim(identity)
+                return driver.run(phases)
     finally:
         remove_abandoned()
 
 
 class _Driver:
     def __init__(
-        self, run: ParallelRun, cfg: Any, crew: Crew, store: Store, results: Path
+        self, run: ParallelRun, cfg: Any, pool: Pool, store: Store, results: Path
     ) -> None:
         self._run = run
         self._cfg = cfg
-        self._crew = crew
+        self._pool = pool
         self._store = store
         self._results = results
+        self._size = 0
+        self._unshared_gpus = 0
+        """How many GPUs there are, while it is unknown how many workers fit on one."""
 
-    def run(self, phases: dict[str, tuple[str, ...]], size: int) -> ParallelResult:
+    def start(self, size: int, free: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
+        """Starts workers; only one, if it has yet to be measured what each takes.
+
+        Args:
+            size: How many there should be.
+            free: How much of each resource Ray has left.
+
+        Returns:
+            The names of the episodes, by phase.
+        """
+        share = gpu_share(self._run, self._cfg, free)
+        self._size = min(size, most_workers(self._run, share or 0.0, free))
+        if share is None:
+            self._unshared_gpus = int(free["GPU"])
+            return self._pool.start(1, 1.0)
+        return self._pool.start(self._size, share)
+
+    def run(self, phases: Mapping[str, Sequence[str]]) -> ParallelResult:
         began = time.monotonic()
         failures: list[Failure] = []
         finished = 0
+        size = min(self._size, max(map(len, phases.values())))
         for mode, names in phases.items():
-            with self._kept(mode, names):
-                failures += self._run_phase(mode, names, size, began)
-            finished += sum(self._store.has(mode, name) for name in names)
+            folders = [self._store.of(mode, name) for name in names]
+            with WandbRun.of(self._cfg, mode, self._store.folder, folders) as wandb:
+                failures = self._run_phase(mode, names, folders, wandb)
+                if wandb is not None and not failures:
+                    wandb.finish(self._results, time.monotonic() - began, size)
+            finished += len(_present(folders))
             if failures:
                 break
         seconds = time.monotonic() - began
@@ -122,42 +140,101 @@ class _Driver:
             )
         return ParallelResult(self._results, finished, tuple(failures), seconds, size)
 
-    @contextlib.contextmanager
-    def _kept(self, mode: str, names: Sequence[str]) -> Iterator[None]:
-        """Says what is kept, if something ends the run."""
+    def _run_phase(
+        self,
+        mode: str,
+        names: Sequence[str],
+        folders: Sequence[Path],
+        wandb: WandbRun | None,
+    ) -> list[Failure]:
+        """Runs what is missing of a phase; returns the episodes without a result."""
+        if self._store.begin(mode):
+            set_aside(self._results, mode)
+        failures: dict[int, Failure] = {}
+        missing = [i for i, folder in enumerate(folders) if not folder.exists()]
         try:
-            yield
+            with _progress(mode, len(names), len(names) - len(missing)) as bar:
+                for number, outcome in self._outcomes(mode, missing):
+                    failed = _failure(names[number], outcome)
+                    if failed is not None:
+                        failures[number] = failed
+                    elif isinstance(outcome, Outcome):
+                        with interrupts_held():
+                            self._store.keep(mode, names[number], outcome.files)
+                            if wandb is not None:
+                                wandb.report()
+                    bar.set_postfix_str(f"{len(failures)} failed, {self._pool}")
+                    bar.update()
         except BaseException:
-            kept = sum(self._store.has(mode, name) for name in names)
             print(
-                f"{kept} of {len(names)} episodes have finished and are kept: --resume "
-                "goes on with the others",
+                f"{len(_present(folders))} of {len(names)} episodes have finished and "
+                "are kept: --resume goes on with the others",
                 file=sys.stderr,
             )
             raise
-
-    def _run_phase(
-        self, mode: str, names: Sequence[str], size: int, began: float
-    ) -> list[Failure]:
-        fresh = self._store.begin(mode)
-        joined = Joined(self._results, mode, fresh=fresh)
-        with WandbRun.of(self._cfg, mode, self._store.folder) as wandb:
-            outputs = [joined.add] if wandb is None else [joined.add, wandb.add]
-            phase = PhaseRun(mode, names, self._store, self._run.retries, outputs)
-            failures = phase.run(self._crew, size)
-            if failures:
-                return failures
-            episodes = [self._store.of(mode, name) for name in names]
-            joined.add_profiles(episodes)
+        finally:
+            join(self._results, mode, _present(folders))
+        if not failures:
+            join_profiles(self._results, mode, folders)
             if mode == TRAIN:
-                self._join_models(episodes)
-            if wandb is not None:
-                seconds = time.monotonic() - began
-                wandb.finish(self._crew.call_runner, self._results, seconds, size)
-        return []
+                self._join_models(folders)
+        return [failures[number] for number in sorted(failures)]
+
+    def _outcomes(
+        self, mode: str, missing: Sequence[int]
+    ) -> Iterator[tuple[int, Outcome | Lost]]:
+        """Runs episodes; the first one alone, if it tells how many share a GPU."""
+        retries = self._run.retries
+        waiting = deque(missing)
+        while waiting and self._unshared_gpus:
+            for number, outcome in self._pool.run(mode, [waiting.popleft()], retries):
+                yield number, outcome
+                if isinstance(outcome, Outcome) and outcome.error is None:
+                    self._share_gpus(outcome.gpu_share)
+        yield from self._pool.run(mode, waiting, retries)
+
+    def _share_gpus(self, share: float) -> None:
+        """Starts as many workers as fit on the GPUs.
+
+        Args:
+            share: The part of a GPU's memory that an episode takes.
+        """
+        per_gpu = max(1, int(1 / (max(share, LEAST_GPU_SHARE) * GPU_MARGIN)))
+        print(
+            f"an episode takes {share:.0%} of a GPU's memory: {per_gpu} workers per "
+            "GPU",
+            file=sys.stderr,
+        )
+        self._pool.dismiss()  # it has a whole GPU
+        self._pool.start(min(self._size, per_gpu * self._unshared_gpus), 1 / per_gpu)
+        self._unshared_gpus = 0
 
     def _join_models(self, episodes: Sequence[Path]) -> None:
         target = self._results / "pretrained" / MODEL
         target.parent.mkdir(exist_ok=True)
         with whole_file(target) as file:
-            self._crew.join_models(episodes, file)
+            self._pool.join_models(episodes, file)
+
+
+def _failure(name: str, outcome: Outcome | Lost) -> Failure | None:
+    if isinstance(outcome, Lost):
+        return Failure(name, outcome.reason, outcome.lines)
+    if outcome.error is not None:  # it would raise the same exception again
+        return Failure(name, outcome.reason, outcome.error)
+    return None
+
+
+def _present(folders: Sequence[Path]) -> list[Path]:
+    return [folder for folder in folders if folder.exists()]
+
+
+def _progress(mode: str, total: int, done: int) -> tqdm:
+    is_terminal = sys.stderr.isatty()
+    return tqdm(
+        desc="training" if mode == TRAIN else "evaluating",
+        unit="episode",
+        total=total,
+        initial=done,
+        leave=False,
+        mininterval=0.1 if is_terminal else SECONDS_BETWEEN_LINES,
+    )

@@ -13,13 +13,11 @@ This module runs in workers: it imports the tbp.monty that runs the episodes.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import pickle
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import hydra
@@ -30,7 +28,6 @@ from ..ending import CouldNotRun
 __all__ = ["EVAL", "TRAIN", "Phase", "phases_of"]
 
 TRAIN, EVAL = "train", "eval"
-RUNNER = "tbp.monty.frameworks.run_parallel"
 
 
 class NotParallel(CouldNotRun):
@@ -126,10 +123,13 @@ def _check_training(cfg: Any, names: Any) -> None:
 
 
 def _phase(cfg: Any, mode: str) -> Phase:
-    runner = importlib.import_module(RUNNER)
+    runner = importlib.import_module("tbp.monty.frameworks.run_parallel")
     generate = getattr(runner, f"generate_parallel_{mode}_configs")
-    with _resolved_once(runner, cfg.experiment):
-        configs = generate(cfg.experiment, cfg.experiment.config.logging.run_name)
+    # Upstream resolves the config for each episode, which is quick the second time.
+    resolved = OmegaConf.create(
+        OmegaConf.to_object(cfg.experiment), flags={"allow_objects": True}
+    )
+    configs = generate(resolved, resolved.config.logging.run_name)
     try:
         configs = runner.filter_episode_configs(configs, cfg.episodes)
     except ValueError as error:
@@ -143,20 +143,3 @@ def _phase(cfg: Any, mode: str) -> Phase:
         tuple(one["config"]["logging"]["run_name"] for one in configs),
         tuple(pickle.dumps(one) for one in configs),
     )
-
-
-@contextlib.contextmanager
-def _resolved_once(runner: Any, experiment: Any) -> Iterator[None]:
-    """Lets upstream's runner copy a resolved config for each episode.
-
-    It would resolve the config again each time, which takes a tenth of a second.
-    """
-    resolved = pickle.dumps(OmegaConf.to_object(experiment))
-    replaced = runner.OmegaConf
-    runner.OmegaConf = SimpleNamespace(
-        to_object=lambda _: pickle.loads(resolved)  # noqa: S301 ours
-    )
-    try:
-        yield
-    finally:
-        runner.OmegaConf = replaced

@@ -90,6 +90,7 @@ def _same_logging() -> Iterator[None]:
     that it goes through.
     """
     before = {logger: _state(logger) for logger in _loggers()}
+    unused = _state(logging.Logger("unused"))  # noqa: LOG001 read, and never used
     try:
         yield
     finally:
@@ -98,8 +99,7 @@ def _same_logging() -> Iterator[None]:
             for handler in logger.handlers:
                 if id(handler) not in kept:
                     handler.close()
-            vars(logger).update(before.get(logger) or _unused())
-        logging.Logger.manager._clear_cache()  # type: ignore[attr-defined]
+            _restore(logger, before.get(logger, unused))
 
 
 def _loggers() -> list[logging.Logger]:
@@ -117,6 +117,7 @@ def _state(logger: logging.Logger) -> dict[str, Any]:
     }
 
 
-def _unused() -> dict[str, Any]:
-    """Returns the state of a logger that nobody has used yet."""
-    return _state(logging.Logger("unused"))  # noqa: LOG001 read, and never used
+def _restore(logger: logging.Logger, state: dict[str, Any]) -> None:
+    logger.setLevel(state["level"])
+    logger.propagate, logger.disabled = state["propagate"], state["disabled"]
+    logger.handlers[:], logger.filters[:] = state["handlers"], state["filters"]

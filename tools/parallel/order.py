@@ -15,6 +15,7 @@ import importlib
 import importlib.metadata
 import json
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,6 @@ from ..machine import cores
 from ..recording.config import compose
 from ..workers.sides import BACKEND_VARIABLE, SINGLE_THREADED, UPSTREAM, Paths
 from .asked import LOCAL, ParallelRun
-from .cluster import packed
 from .data import model_file
 from .episodes import EVAL, TRAIN
 from .worker import Order
@@ -34,13 +34,12 @@ from .worker import Order
 __all__ = [
     "code_of",
     "composed",
-    "crew_size",
+    "gpu_share",
     "identity_of",
     "most_workers",
-    "needs_gpu",
     "order_of",
     "variables_of",
-    "worker_options",
+    "wanted_workers",
 ]
 
 PRECISION_VARIABLE = "MONTY_CUDA_PRECISION"
@@ -72,7 +71,8 @@ def order_of(run: ParallelRun, paths: Paths, cfg: Any) -> Order:
         found = importlib.metadata.distributions(name="tbp.monty", path=[str(root)])
         version = next(iter(found)).version
     is_local = run.ray == LOCAL and run.side == UPSTREAM
-    return Order(cfg, version, root if is_local else None)
+    import_root = root if is_local else None
+    return Order(cfg, version, import_root, run.episode_timeout)
 
 
 def identity_of(run: ParallelRun, cfg: Any, version: str) -> dict[str, Any]:
@@ -106,52 +106,56 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:12]
 
 
-def crew_size(run: ParallelRun, cfg: Any) -> int:
+def wanted_workers(run: ParallelRun, cfg: Any) -> int:
     """Returns how many workers to start, at most."""
     processors = cores() if run.ray == LOCAL else cfg.num_parallel
     return min(run.workers or min(cfg.num_parallel, processors), _most_episodes(cfg))
 
 
-def most_workers(run: ParallelRun, free: Mapping[str, float]) -> int:
+def gpu_share(run: ParallelRun, cfg: Any, free: Mapping[str, float]) -> float | None:
+    """Returns how many GPUs a worker takes; None if that is to be measured.
+
+    Args:
+        run: What to run.
+        cfg: Its configuration.
+        free: How much of each resource Ray has left.
+
+    Raises:
+        Failed: If it needs one, and there is none.
+    """
+    gpus = free.get("GPU", 0)
+    if run.gpus_per_worker is not None:
+        return run.gpus_per_worker
+    configured = OmegaConf.select(cfg.experiment.config, "monty_config.backend")
+    name = str(run.backend or os.environ.get(BACKEND_VARIABLE) or configured)
+    if run.side == UPSTREAM or not name.startswith(("cuda", "auto")):
+        return 0.0
+    if gpus >= 1:
+        return None
+    if name.startswith("cuda"):
+        raise Failed(f"backend {name!r} needs a GPU, and the Ray at {run.ray} has none")
+    return 0.0
+
+
+def most_workers(run: ParallelRun, share: float, free: Mapping[str, float]) -> int:
     """Returns how many workers there is room for.
 
     Args:
         run: What to run.
+        share: How many GPUs a worker takes.
         free: How much of each resource Ray has left.
 
     Raises:
         Failed: If there is room for none.
     """
+    gpus = free.get("GPU", 0)
     if free.get("CPU", 0) < 1:
         raise Failed(f"the Ray at {run.ray} has no free processor")
-    share, gpus = run.gpus_per_worker, free.get("GPU", 0)
-    if share is None:
-        return int(free["CPU"])
     if share > gpus:
         raise Failed(
             f"--gpus-per-worker {share:g}: the Ray at {run.ray} has {gpus:g} free GPUs"
         )
-    return min(int(free["CPU"]), int(gpus / share))
-
-
-def needs_gpu(run: ParallelRun, cfg: Any, available: float) -> bool:
-    """Returns whether workers need a GPU.
-
-    Args:
-        run: What to run.
-        cfg: Its configuration.
-        available: How many GPUs there are.
-
-    Raises:
-        Failed: If they need one, and there is none.
-    """
-    configured = OmegaConf.select(cfg.experiment.config, "monty_config.backend")
-    name = run.backend or os.environ.get(BACKEND_VARIABLE) or configured
-    if run.side == UPSTREAM or not name:
-        return False
-    if str(name).startswith("cuda") and not available:
-        raise Failed(f"backend {name!r} needs a GPU, and the Ray at {run.ray} has none")
-    return str(name).startswith("cuda") or (name == "auto" and available > 0)
+    return min(int(free["CPU"]), int(gpus / share) if share else sys.maxsize)
 
 
 def variables_of(run: ParallelRun, size: int) -> dict[str, str]:
@@ -174,18 +178,16 @@ def variables_of(run: ParallelRun, size: int) -> dict[str, str]:
     return {**variables, **{k: os.environ.get(k, v) for k, v in chosen.items()}}
 
 
-def worker_options(gpus: float) -> dict[str, Any]:
-    """Returns Ray's options for a worker.
-
-    Args:
-        gpus: How many GPUs a worker gets.
-    """
-    return {"num_cpus": 1, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
-
-
 def code_of(run: ParallelRun, paths: Paths) -> list[str]:
     """Returns the folders with the code that must travel to other machines."""
-    return [] if run.ray == LOCAL else packed(_root(run, paths))
+    if run.ray == LOCAL:
+        return []
+    root = _root(run, paths)
+    tools = root / "monty_tools"
+    if not tools.exists():  # upstream's folder has no tools
+        tools = Path(__file__).parents[1]
+    folders = (root / "tbp", tools, root / "hydra_plugins")
+    return [str(folder) for folder in folders if folder.exists()]
 
 
 def _root(run: ParallelRun, paths: Paths) -> Path:

@@ -68,11 +68,8 @@ class Store:
         folder.mkdir(exist_ok=True)
         return fresh
 
-    def has(self, mode: str, name: str) -> bool:
-        return self.of(mode, name).is_dir()
-
     def of(self, mode: str, name: str) -> Path:
-        """Returns the folder of an episode."""
+        """Returns the folder of an episode; it exists if the episode has finished."""
         return self.folder / mode / name.replace("/", "_")
 
     def keep(self, mode: str, name: str, files: Mapping[str, bytes]) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,28 +32,33 @@ ID = "wandb_id"
 class WandbRun:
     """One run of wandb, to which the driver reports all episodes in order."""
 
-    def __init__(self, wandb: Any, run: Any) -> None:
+    def __init__(self, wandb: Any, run: Any, episodes: Sequence[Path]) -> None:
         """Makes a report.
 
         Args:
             wandb: The library.
             run: Its run.
+            episodes: The folders of all episodes, which appear as they finish.
         """
         self._wandb = wandb
         self._run = run
         self._before = run.step
         """How many episodes an earlier process reported."""
+        self._episodes = episodes
         self._stats: list[dict[str, Any]] = []
 
     @classmethod
     @contextlib.contextmanager
-    def of(cls, cfg: Any, mode: str, folder: Path) -> Iterator[WandbRun | None]:
+    def of(
+        cls, cfg: Any, mode: str, folder: Path, episodes: Sequence[Path]
+    ) -> Iterator[WandbRun | None]:
         """Opens the run of an evaluation, if its config asks for one.
 
         Args:
             cfg: The configuration.
             mode: The phase; upstream reports no training.
             folder: Where the id of the run is kept, to go on with it.
+            episodes: The folders of all episodes.
         """
         handlers = OmegaConf.select(
             cfg.experiment.config.logging, "monty_data_logger.handlers"
@@ -77,39 +82,36 @@ class WandbRun:
             resume="allow",
         )
         try:
-            yield cls(wandb, run)
+            yield cls(wandb, run, episodes)
         finally:
             run.finish()
 
-    def add(self, episode: Path) -> None:
-        """Reports an episode, the next one in order."""
-        stats = pickle.loads((episode / WANDB).read_bytes())  # noqa: S301 ours
-        if len(self._stats) >= self._before:
-            self._run.log(stats)
-        self._stats.append(stats)
+    def report(self) -> None:
+        """Reports the next episodes, as far as they have finished."""
+        for episode in self._episodes[len(self._stats) :]:
+            if not episode.exists():
+                return
+            stats = pickle.loads((episode / WANDB).read_bytes())  # noqa: S301 ours
+            if len(self._stats) >= self._before:
+                self._run.log(stats)
+            self._stats.append(stats)
 
-    def finish(
-        self,
-        call_runner: Callable[..., Any],
-        results: Path,
-        seconds: float,
-        workers: int,
-    ) -> None:
+    def finish(self, results: Path, seconds: float, workers: int) -> None:
         """Reports what all episodes have in common.
 
         Args:
-            call_runner: Calls a function of upstream's parallel runner.
             results: The folder of the run's results.
             seconds: How long it took.
             workers: How many workers there were.
         """
+        runner: Any = importlib.import_module("tbp.monty.frameworks.run_parallel")
         lists = {key: [one[key] for one in self._stats] for key in self._stats[0]}
-        overall = call_runner("get_overall_stats", lists)
+        overall = runner.get_overall_stats(lists)
         overall["overall/parallel_run_time"] = seconds
         overall["overall/num_processes"] = workers
         self._run.log(overall)
         table = results / "eval_stats.csv"
         if table.exists():
             rows = pd.read_csv(table)
-            per_lm = call_runner("per_lm_stats", rows)
+            per_lm = runner.per_lm_stats(rows)
             self._run.log({"eval_stats": self._wandb.Table(dataframe=rows), **per_lm})

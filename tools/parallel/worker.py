@@ -15,58 +15,66 @@ a new experiment, see `fresh_state` for the rest.
 from __future__ import annotations
 
 import contextlib
+import copy
 import faulthandler
+import functools
 import gc
 import importlib
-import importlib.util
 import os
 import pickle
 import platform
 import sys
+import threading
 import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from ..ending import one_line
 from ..guard import Failed
 from ..lazy_modules import postpone_imports
 from ..llvm_order import load_triton_first
+from ..models.guard import guarded_models
 from ..opengl import rendering, use_headless_opengl
 from ..temporary import temporary_folder
-from .gpu_memory import is_out_of_memory, watched_gpu
 
-__all__ = ["MODEL", "WANDB", "Order", "Outcome", "Prepared", "Worker", "last_lines"]
+__all__ = ["MODEL", "WANDB", "Order", "Outcome", "Prepared", "Worker"]
 
 MODEL = "model.pt"
 WANDB = "wandb.pickle"
 """What an episode reports to wandb."""
 
-LOG, OUTPUT = "log.txt", "output.txt"
+LOG = "log.txt"
 FILES = (
     *("train_stats.csv", "eval_stats.csv", "detailed_run_stats.json", LOG),
     *("detailed_run_stats/*.json", "profile/*.csv"),
 )
 """What an episode leaves that is joined with that of the others."""
 
-LINES = 20
+SECONDS_BETWEEN_LOOKS = 0.1
+EXPERIMENT = "tbp.monty.frameworks.experiments.monty_experiment"
+EXHAUSTED = {"OutOfDeviceMemory", "OutOfMemoryError"}
+"""Exceptions of the fork's backends, and of CuPy."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """What a worker is for.
+    """What workers are for.
 
     Attributes:
         cfg: The composed configuration, not resolved yet: each machine has its own
             folders of data.
         version: The version of the tbp.monty that must be imported.
         import_root: The folder to import it from; None if it is installed.
+        timeout: How many seconds an episode may take; None for no limit.
     """
 
     cfg: Any
     version: str
     import_root: Path | None
+    timeout: float | None = None
 
 
 @dataclass(frozen=True)
@@ -74,21 +82,14 @@ class Prepared:
     """What a worker found before its first episode.
 
     Attributes:
-        host: The name of its machine.
-        node: Ray's id of the machine.
-        folder: Where it writes.
+        where: Its machine, for people.
         names: The names of the episodes, by phase.
         problem: Why it cannot run them, if so.
-        gpu_share: The part of a GPU's memory that its learning modules need; None if
-            it cannot be planned.
     """
 
-    host: str
-    node: str
-    folder: Path
+    where: str
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     problem: str | None = None
-    gpu_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ class Outcome:
         error: The traceback, if it raised an exception.
         reason: The exception in one line.
         is_crowded: Whether a GPU had too little memory for it.
-        gpu_share: The part of a GPU's memory that was taken while it ran.
+        gpu_share: The part of a GPU's memory that was taken while it ran, by other
+            processes too; 0 without a GPU.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -111,54 +113,43 @@ class Outcome:
 
 
 class Worker:
-    """Runs episodes, one after the other."""
+    """Runs episodes, one after the other. Ray makes it again when its process ends."""
 
-    def __init__(self, order: Order) -> None:
-        """Makes a worker.
+    def __init__(self, order: Order, output: Path) -> None:
+        """Imports and composes everything.
 
         Args:
             order: What it is for.
+            output: Where its process logs and prints to.
         """
         self._order = order
-        self._stack = contextlib.ExitStack()
-        self._folder = self._stack.enter_context(temporary_folder())
-        self._output = _redirect_output(self._folder / OUTPUT)
-        self._configs: dict[str, tuple[bytes, ...]] = {}
+        _redirect_output(output)
         if order.import_root is not None:
             sys.path.insert(0, str(order.import_root))
-
-    def ping(self) -> None:
-        """Does nothing; whoever asks learns that the worker lives."""
-
-    def prepare(self, *, plans_gpu: bool = False) -> Prepared:
-        """Imports and composes everything, and says whether episodes can run.
-
-        Args:
-            plans_gpu: Whether to find out how much of a GPU they need.
-        """
-        import ray  # noqa: PLC0415 a worker is one of Ray's
-
-        node = ray.get_runtime_context().get_node_id()
-        found = Prepared(platform.node(), node, self._folder)
+        self._stack = contextlib.ExitStack()
+        self._phases: dict[str, Any] = {}
+        problem = None
         try:
             self._import_monty()
             # Imported now: they read the environment that was just set.
             from .data import check_backend, check_data  # noqa: PLC0415
             from .episodes import phases_of  # noqa: PLC0415
-            from .kept_model import kept_models  # noqa: PLC0415
 
-            check_backend(self._order.cfg)
-            check_data(self._order.cfg)
-            phases = phases_of(self._order.cfg)
-            self._stack.enter_context(kept_models())
-            share = _planned_share(self._order.cfg) if plans_gpu else None
+            check_backend(order.cfg)
+            check_data(order.cfg)
+            self._phases = {phase.mode: phase for phase in phases_of(order.cfg)}
+            self._stack.enter_context(guarded_models())
+            _read_models_once()
         except Failed as reason:
-            return replace(found, problem=str(reason))
-        self._configs = {phase.mode: phase.configs for phase in phases}
-        names = {phase.mode: phase.names for phase in phases}
+            problem = str(reason)
+        names = {mode: phase.names for mode, phase in self._phases.items()}
+        self._prepared = Prepared(_where(), names, problem)
         gc.collect()
         gc.freeze()  # what is imported need not be looked at after every episode
-        return replace(found, names=names, gpu_share=share)
+
+    def prepared(self) -> Prepared:
+        """Returns what it found."""
+        return self._prepared
 
     def run(self, mode: str, number: int) -> Outcome:
         """Runs an episode.
@@ -169,28 +160,22 @@ class Worker:
         """
         from .fresh_state import fresh_state  # noqa: PLC0415 after numpy is set up
 
-        os.ftruncate(self._output, 0)
-        config = pickle.loads(self._configs[mode][number])  # noqa: S301 ours
-        with temporary_folder(self._folder) as folder:
-            asked = config["config"]["logging"]["output_dir"]
-            config["config"]["logging"]["output_dir"] = folder
+        os.ftruncate(1, 0)  # the output is that of one episode
+        config = pickle.loads(self._phases[mode].configs[number])  # noqa: S301 ours
+        logging = config["config"]["logging"]
+        asked = str(logging["output_dir"])
+        with temporary_folder() as folder, self._deadline():
+            logging["output_dir"] = folder
             try:
-                with watched_gpu() as gpu, fresh_state(), rendering():
-                    stats = self._run(mode, config)
+                with _watched_gpu() as shares, fresh_state(), rendering():
+                    stats = _run(mode, config)
             except Exception as error:  # noqa: BLE001 it is reported
-                return Outcome(
-                    error=traceback.format_exc(),
-                    reason=one_line(error),
-                    is_crowded=is_out_of_memory(error),
-                )
-            files = dict(_files(folder, mode, str(asked)))
+                details = traceback.format_exc()
+                return Outcome({}, details, one_line(error), _is_out_of_memory(error))
+            files = dict(_files(folder, mode, asked))
         if stats is not None:
             files[WANDB] = pickle.dumps(stats)
-        return Outcome(files, gpu_share=gpu.share)
-
-    def call_runner(self, function: str, *args: Any) -> Any:
-        """Calls a function of upstream's parallel runner."""
-        return getattr(_runner(), function)(*args)
+        return Outcome(files, gpu_share=max(shares))
 
     def join_models(self, parts: Sequence[Path], target: Path) -> None:
         """Joins the models of objects that were trained in parallel.
@@ -199,20 +184,14 @@ class Worker:
             parts: The folders with the models.
             target: The file to write.
         """
-        from .fresh_state import fresh_state  # noqa: PLC0415 after numpy is set up
-
-        config = pickle.loads(self._configs["train"][0])  # noqa: S301 ours
+        config = pickle.loads(self._phases["train"].configs[0])  # noqa: S301 ours
         torch: Any = importlib.import_module("torch")
         instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
-        with temporary_folder(self._folder) as folder, fresh_state(), rendering():
+        with temporary_folder() as folder, rendering():
             config["config"]["logging"]["output_dir"] = folder
             with instantiate(config) as experiment:
                 experiment.model.load_state_dict_from_parallel(list(parts))
                 torch.save(experiment.model.state_dict(), target)
-
-    def close(self) -> None:
-        """Removes what the worker has written."""
-        self._stack.close()
 
     def _import_monty(self) -> None:
         postpone_imports()
@@ -228,66 +207,89 @@ class Worker:
             )
         if self._order.cfg.quiet_habitat_logs:
             os.environ.update(MAGNUM_LOG="quiet", HABITAT_SIM_LOG="quiet")
-        _runner()
 
-    def _run(self, mode: str, config: Any) -> Any:
-        if mode == "train":
-            return _runner().single_train(config)
-        with _unsaved_state():
-            return _runner().single_evaluate(config)
-
-
-def last_lines(folder: Path) -> str:
-    """Returns what a worker that is gone logged and printed last.
-
-    Args:
-        folder: The folder of the worker.
-    """
-    files = [*folder.rglob(LOG), folder / OUTPUT]
-    lines = []
-    for file in files:
-        with contextlib.suppress(OSError):
-            lines += file.read_text("utf-8", "replace").splitlines()[-LINES:]
-    return "\n".join(lines)
+    @contextlib.contextmanager
+    def _deadline(self) -> Iterator[None]:
+        """Ends the process if an episode takes too long, so that Ray replaces it."""
+        if self._order.timeout is None:
+            yield
+            return
+        # A thread of its own, which waits for no lock, so it ends whatever hangs. It
+        # also logs where.
+        faulthandler.dump_traceback_later(self._order.timeout, exit=True)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
 
-def _runner() -> Any:
-    return importlib.import_module("tbp.monty.frameworks.run_parallel")
+def _where() -> str:
+    import ray  # noqa: PLC0415 a worker is one of Ray's
+
+    node = ray.get_runtime_context().get_node_id()
+    return f"{platform.node()} (node {node[:8]})"
 
 
-@contextlib.contextmanager
-def _unsaved_state() -> Iterator[None]:
-    """Keeps experiments from writing models that nothing of an evaluation needs."""
-    from .kept_model import EXPERIMENT  # noqa: PLC0415 after numpy is set up
-
-    experiment: Any = importlib.import_module(EXPERIMENT).MontyExperiment
-    save = experiment.save_state_dir
-    experiment.save_state_dir = lambda self, output_dir=None: None  # noqa: ARG005
-    try:
-        yield
-    finally:
-        experiment.save_state_dir = save
-
-
-def _planned_share(cfg: Any) -> float | None:
-    if importlib.util.find_spec("tbp.monty.backends") is None:
-        return None  # upstream has none
-    from .fresh_state import fresh_state  # noqa: PLC0415 after numpy is set up
-    from .planned_share import planned_share  # noqa: PLC0415 it needs backends
-
-    with fresh_state():
-        return planned_share(cfg)
-
-
-def _redirect_output(path: Path) -> int:
-    """Lets the process print to a file; returns its descriptor."""
+def _redirect_output(path: Path) -> None:
+    """Lets the process log and print to a file."""
     sys.stdout.flush()
     sys.stderr.flush()
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     faulthandler.enable(2)
-    return descriptor
+
+
+def _run(mode: str, config: Any) -> Any:
+    runner = importlib.import_module("tbp.monty.frameworks.run_parallel")
+    if mode == "train":
+        return runner.single_train(config)
+    # An evaluation would save models that nobody needs.
+    experiment: Any = importlib.import_module(EXPERIMENT).MontyExperiment
+    with patch.object(experiment, "save_state_dir", lambda *_, **__: None):
+        return runner.single_evaluate(config)
+
+
+def _read_models_once() -> None:
+    """Keeps the models that experiments of this process load.
+
+    An episode may change its model, so it gets a deep copy, and the kept one is never
+    handed out.
+    """
+    module: Any = importlib.import_module(EXPERIMENT)
+    if hasattr(module, "read_model"):  # upstream has none
+        read_once = functools.cache(module.read_model)
+        module.read_model = lambda path: copy.deepcopy(read_once(path))
+
+
+@contextlib.contextmanager
+def _watched_gpu() -> Iterator[list[float]]:
+    """Yields the parts of the visible GPU's memory that are taken until the end."""
+    shares, ended = [0.0], threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(SECONDS_BETWEEN_LOOKS):
+            # Not imported here: an episode on a CPU needs no GPU.
+            cuda: Any = getattr(sys.modules.get("cupy"), "cuda", None)
+            if cuda is not None:
+                free, total = cuda.runtime.memGetInfo()
+                shares.append(1 - free / total)
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield shares
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _is_out_of_memory(error: BaseException | None) -> bool:
+    while error is not None:
+        if type(error).__name__ in EXHAUSTED:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _files(folder: Path, mode: str, asked: str) -> Iterator[tuple[str, bytes]]:
@@ -300,8 +302,7 @@ def _files(folder: Path, mode: str, asked: str) -> Iterator[tuple[str, bytes]]:
     """
     # Pretraining writes everything into a folder below.
     root = folder / "pretrained" if mode == "train" else folder
-    patterns: Sequence[str] = (*FILES, MODEL) if mode == "train" else FILES
-    for pattern in patterns:
+    for pattern in (*FILES, MODEL) if mode == "train" else FILES:
         for file in root.glob(pattern):
             content = file.read_bytes()
             if file.name == LOG:

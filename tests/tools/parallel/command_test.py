@@ -22,7 +22,6 @@ from unittest.mock import patch
 
 import pytest
 
-from monty_tools.parallel.progress import Standing, shown_progress
 from tbp.monty.cli import main
 from tests.tools.parallel.short_episodes import SHORT
 from tests.tools.parallel.small_parallel import SmallParallel, objects
@@ -90,18 +89,3 @@ class WithoutRayTest(unittest.TestCase):
             self.assertEqual(ended.returncode, 0, ended.stderr)
             [table] = Path(folder).rglob("eval_stats.csv")
             self.assertEqual(len(table.read_text().splitlines()), 1 + 6)
-
-
-class ProgressTest(unittest.TestCase):
-    def test_without_a_terminal_a_line_says_how_far_it_is(self):
-        output = io.StringIO()
-        standing = Standing(total=8, done=2)
-        with (
-            patch("monty_tools.parallel.progress.SECONDS_BETWEEN_LINES", 0),
-            contextlib.redirect_stderr(output),
-            shown_progress("evaluating", standing) as show,
-        ):
-            show(Standing(8, 5, failed=1, running=2, workers="2 workers (here)"))
-        line = "evaluating: 5 of 8 episodes, 1 failed, 2 running on 2 workers (here); "
-        self.assertIn(line, output.getvalue())
-        self.assertRegex(output.getvalue(), r"per minute, \d+ s left")

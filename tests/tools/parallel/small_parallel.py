@@ -186,7 +186,7 @@ RELEASE = {
             folder = Path(config["logging"]["output_dir"])
             with (folder / "log.txt").open("w") as log:
                 log.write(f"episode {number} begins in {folder}\\n")
-            print(f"{name} was printed", flush=True)
+            print(f"episode {number} was printed", flush=True)
             notes = Path(config["notes"])
             with (notes / "runs").open("a") as runs:
                 runs.write(json.dumps({"number": number, "pid": os.getpid()}) + "\\n")
