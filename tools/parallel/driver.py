@@ -17,9 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from ..guard import interrupts_held
+from ..progress import progress_shown
 from ..temporary import remove_abandoned, whole_file
 from ..workers.sides import Paths
 from .asked import Failure, ParallelResult, ParallelRun
@@ -42,9 +41,6 @@ from .wandb_run import WandbRun
 from .worker import MODEL, Outcome
 
 __all__ = ["run_parallel"]
-
-SECONDS_BETWEEN_LINES = 15
-"""Without a terminal."""
 
 LEAST_GPU_SHARE = 0.02
 GPU_MARGIN = 1.2
@@ -153,8 +149,9 @@ class _Driver:
         failures: dict[int, Failure] = {}
         missing = [i for i, folder in enumerate(folders) if not folder.exists()]
         try:
-            with _progress(mode, len(names), len(names) - len(missing)) as bar:
-                for number, outcome in self._outcomes(mode, missing):
+            with progress_shown("training" if mode == TRAIN else "evaluating") as show:
+                outcomes = self._outcomes(mode, missing)
+                for ended, (number, outcome) in enumerate(outcomes, 1):
                     failed = _failure(names[number], outcome)
                     if failed is not None:
                         failures[number] = failed
@@ -163,8 +160,8 @@ class _Driver:
                             self._store.keep(mode, names[number], outcome.files)
                             if wandb is not None:
                                 wandb.report()
-                    bar.set_postfix_str(f"{len(failures)} failed, {self._pool}")
-                    bar.update()
+                    done = len(names) - len(missing) + ended
+                    show(done, len(names), f"{len(failures)} failed, {self._pool}")
         except BaseException:
             print(
                 f"{len(_present(folders))} of {len(names)} episodes have finished and "
@@ -226,15 +223,3 @@ def _failure(name: str, outcome: Outcome | Lost) -> Failure | None:
 
 def _present(folders: Sequence[Path]) -> list[Path]:
     return [folder for folder in folders if folder.exists()]
-
-
-def _progress(mode: str, total: int, done: int) -> tqdm:
-    is_terminal = sys.stderr.isatty()
-    return tqdm(
-        desc="training" if mode == TRAIN else "evaluating",
-        unit="episode",
-        total=total,
-        initial=done,
-        leave=False,
-        mininterval=0.1 if is_terminal else SECONDS_BETWEEN_LINES,
-    )

@@ -40,7 +40,15 @@ from ..models.guard import guarded_models
 from ..opengl import rendering, use_headless_opengl
 from ..temporary import temporary_folder
 
-__all__ = ["MODEL", "WANDB", "Order", "Outcome", "Prepared", "Worker"]
+__all__ = [
+    "MODEL",
+    "WANDB",
+    "Order",
+    "Outcome",
+    "Prepared",
+    "Worker",
+    "read_models_once",
+]
 
 MODEL = "model.pt"
 WANDB = "wandb.pickle"
@@ -139,7 +147,7 @@ class Worker:
             check_data(order.cfg)
             self._phases = {phase.mode: phase for phase in phases_of(order.cfg)}
             self._stack.enter_context(guarded_models())
-            _read_models_once()
+            read_models_once()
         except Failed as reason:
             problem = str(reason)
         names = {mode: phase.names for mode, phase in self._phases.items()}
@@ -250,7 +258,7 @@ def _run(mode: str, config: Any) -> Any:
         return runner.single_evaluate(config)
 
 
-def _read_models_once() -> None:
+def read_models_once() -> None:
     """Keeps the models that experiments of this process load.
 
     An episode may change its model, so it gets a deep copy, and the kept one is never

@@ -11,96 +11,58 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-from datetime import datetime, timezone
-from pathlib import Path
-
-import numpy as np
-
-from tbp.monty.backends.cuda.settings import CudaSettings, InvalidSetting
-from tbp.monty.backends.registry import (
-    BackendUnavailable,
-    UnknownBackend,
-    load_backend,
-)
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from ..arguments import Command, Misused, Parser, experiment_of
-from ..guard import Failed
-from ..temporary import whole_file, write_whole
-from . import calibration
-from .demand import COUNTING, demand_of
-from .placing import place
-from .planned import Planned
-from .report import Plan
-from .synthetic import synthetic
+from ..bench.settings import Settings
+from ..table import table
+from ..temporary import write_whole
+
+if TYPE_CHECKING:
+    from .counting import Counted
 
 __all__ = ["PLAN"]
 
+FORMAT, VERSION = "monty-plan", 2
+
 DESCRIPTION = """\
-Says beforehand what a Monty will ask for: groups of learning modules, backends,
-launches, bytes, memory on a GPU, and the time of a step. It needs neither a GPU nor a
-simulator: it runs steps of the backend cuda on a stand-in for a GPU that only counts.
+Says beforehand what a Monty will ask of a GPU: launches, bytes and memory. It needs
+neither a GPU nor a simulator: it runs steps of the backend cuda on a stand-in for a GPU
+that only counts.
 """
 
 EPILOG = """\
 examples:
   monty plan experiment=randrot_noise_10distinctobj_5lms_dist_agent_mujoco
-  monty plan experiment=NAME --backend numba experiment.config.seed=7
   monty plan --lms 5 --objects 77
   monty plan --lms 2500 --objects 10 --nodes 580 --share-objects --json plan.json
-  monty plan --calibrate rows.json --machine "two Xeon cores" --calibration mine.json
-  monty plan --lms 5 --objects 77 --backend numba --calibration mine.json
 
 exit status: 0 planned, 2 could not plan, 130 interrupted
 """
 
 
-def _planned_or_calibrated(args: argparse.Namespace, _paths: object) -> int:
-    if args.calibrate:
-        if args.machine is None or args.calibration is None:
-            raise Misused("--calibrate needs --machine NAME and --calibration FILE")
-        return _calibrate(args)
-    if args.lms or args.objects:
-        if args.overrides or not (args.lms and args.objects):
-            raise Misused("name an experiment, or give both --lms and --objects")
-    else:
-        try:
-            experiment_of(args.overrides)
-        except Misused as problem:
-            raise Misused("name one experiment, or --lms and --objects") from problem
+def _plan(args: argparse.Namespace, _paths: object) -> int:
+    is_synthetic = bool(args.lms or args.objects)
+    if is_synthetic and (args.overrides or not (args.lms and args.objects)):
+        raise Misused("name an experiment, or give both --lms and --objects")
+    named = None if is_synthetic else experiment_of(args.overrides)
+    # Imported now: it takes seconds.
+    from .counting import demand_of, groups_of  # noqa: PLC0415
+    from .monties import monty_of, synthetic_monty  # noqa: PLC0415
+
+    monty = monty_of(*named) if named else synthetic_monty(_settings(args))
     try:
-        with contextlib.suppress(BackendUnavailable):  # it need not be here
-            load_backend(args.backend)
-        real = CudaSettings.from_environment().real
-    except (UnknownBackend, InvalidSetting) as problem:
-        raise Misused(str(problem)) from problem
-    return _plan(args, real)
-
-
-def _plan(args: argparse.Namespace, real: np.dtype) -> int:
-    measured = calibration.read(args.calibration or calibration.BUILT_IN)
-    planned = _planned(args)
-    placing = place(planned, args.backend)
-    can_run = planned.without(placing.refused.get(args.backend, ()))
-    is_gpu = args.backend in COUNTING
-    demand = demand_of(can_run, real)
-    kinds = {
-        one.updater.kind for one in can_run.lms if not isinstance(one.updater, str)
-    }
-    size = (
-        len(can_run.lms),
-        sum(len(lm.graph_ids) for lm in can_run.lms),
-        demand.later.hypotheses,
-    )
-    estimates = []
-    if len(kinds) == 1:  # nothing is measured with two kinds of updaters
-        (kind,) = kinds
-        estimates = calibration.estimates(measured, args.backend, kind, size)
-    plan = Plan(planned, args.backend, placing, demand if is_gpu else None, estimates)
+        groups = [[monty.learning_modules[i] for i in one] for one in groups_of(monty)]
+        demand = demand_of(monty)
+    finally:
+        monty.close()
     if args.json is not None:
-        write_whole(args.json, json.dumps(plan.as_dict(), indent=1) + "\n")
-    print(plan.show())
+        plan = _as_dict(groups, demand)
+        write_whole(args.json, json.dumps(plan, indent=1) + "\n")
+    print(_show(groups, demand))
     return 0
 
 
@@ -108,58 +70,69 @@ def _parser() -> Parser:
     parser = Parser(
         "monty plan", DESCRIPTION, EPILOG, words="experiment=NAME [OVERRIDE ...]"
     )
-    add = parser.add_argument
     parser.add_experiment()
     parser.add_shared("--lms", "--objects", "--share-objects")
     parser.add_shared("--nodes", default=(2000, 2000))
     parser.add_shared("--updater", default="default")
-    parser.add_shared("--backend", default="cuda")
     parser.add_shared("--json", "--trust")
-    add(
-        "--calibration",
-        type=Path,
-        metavar="FILE",
-        help="measurements that times are estimated from",
-    )
-    add(
-        "--calibrate",
-        type=Path,
-        nargs="+",
-        metavar="ROWS",
-        help="add what 'monty bench lm-phase --json' wrote to the --calibration",
-    )
-    add("--machine", metavar="NAME", help="where it was measured; for --calibrate")
     return parser
 
 
-def _planned(args: argparse.Namespace) -> Planned:
-    if args.lms:
-        return synthetic(
-            args.lms,
-            args.objects,
-            sum(args.nodes) // 2,
-            args.updater,
-            shares_objects=args.share_objects,
-        )
-    # Imported here: it takes seconds, and sizes need nothing of it.
-    from .experiment import planned_experiment  # noqa: PLC0415
-
-    return planned_experiment(*experiment_of(args.overrides))
+PLAN = Command(_parser, _plan)
 
 
-def _calibrate(args: argparse.Namespace) -> int:
-    known = calibration.read(args.calibration) if args.calibration.exists() else []
-    added = []
-    for path in args.calibrate:
-        written = datetime.fromtimestamp(path.stat().st_mtime, tz=timezone.utc)
-        date = written.date().isoformat()
-        added += calibration.from_bench(path, args.machine, date)
-    if not added:
-        raise Failed("these files have no measurements of the fork's learning modules")
-    with whole_file(args.calibration) as file:
-        calibration.write(file, [*known, *added])
-    print(f"{args.calibration}: {len(added)} measurements added to {len(known)}")
-    return 0
+def _settings(args: argparse.Namespace) -> Settings:
+    return Settings(
+        lms=args.lms,
+        objects=args.objects,
+        updater=args.updater,
+        nodes=args.nodes,
+        shares_objects=args.share_objects,
+        steps=1,
+    )
 
 
-PLAN = Command(_parser, _planned_or_calibrated)
+def _as_dict(
+    groups: Sequence[Sequence[Any]], demand: Mapping[str, Counted]
+) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "format_version": VERSION,
+        "groups": [[str(lm.learning_module_id) for lm in group] for group in groups],
+        "gpu": {kind: asdict(step) for kind, step in demand.items()},
+    }
+
+
+def _show(groups: Sequence[Sequence[Any]], demand: Mapping[str, Counted]) -> str:
+    lines = ["groups of learning modules"]
+    for group in groups:
+        objects = sorted({len(lm.get_all_known_object_ids()) for lm in group})
+        names = [str(lm.learning_module_id) for lm in group]
+        few = ", ".join(names) if len(names) <= 4 else f"{names[0]} to {names[-1]}"
+        known = " or ".join(map(str, objects))
+        lines.append(f"  {few} ({len(names)}); each knows {known} objects")
+    steps = list(demand.values())
+    counts = [
+        ("hypotheses", *(f"{one.hypotheses:,}" for one in steps)),
+        ("kernels launched", *(f"{one.launches:,}" for one in steps)),
+        ("sent", *_sizes(one.sent for one in steps)),
+        ("returned", *_sizes(one.returned for one in steps)),
+        *(
+            (f"memory: {use}", *_sizes(one.memory[use] for one in steps))
+            for use in steps[0].memory
+        ),
+        ("memory at most", *_sizes(one.peak for one in steps)),
+    ]
+    rows = [(*row, "") for row in counts]
+    return "\n".join([*lines, "", table(("a GPU", *demand, ""), rows)])
+
+
+def _sizes(all_nbytes: Iterable[int]) -> list[str]:
+    return list(map(_size, all_nbytes))
+
+
+def _size(nbytes: int) -> str:
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if nbytes >= size:
+            return f"{nbytes / size:.1f} {unit}"
+    return f"{nbytes} B"

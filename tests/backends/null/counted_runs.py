@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from monty_tools.plan.demand import count
-from monty_tools.plan.monty import planned_monty
+from monty_tools.plan.counting import count
 from tbp.monty.backends.builtin.cuda import CudaBackend
 from tests.synthetic_monty import SyntheticRun
 
@@ -91,8 +90,7 @@ def counts_of_plan(run: SyntheticRun) -> list[Counts]:
     """Return what the steps of an episode will ask for, as planned."""
     monty = run.make("null")
     try:
-        planned = planned_monty(monty, "a plan")
-        counted = count(planned, "float64", steps=run.steps)
+        counted = count(monty, steps=run.steps)
     finally:
         monty.close()
     return [Counts(one.launches, one.sent, one.returned, one.peak) for one in counted]

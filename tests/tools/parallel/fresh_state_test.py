@@ -17,12 +17,14 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 
 from monty_tools.parallel.fresh_state import fresh_state
-from monty_tools.parallel.kept_model import _keeping
+from monty_tools.parallel.worker import read_models_once
+from tbp.monty.frameworks.experiments import monty_experiment
 
 
 class FreshStateTest(unittest.TestCase):
@@ -87,11 +89,12 @@ class KeptModelTest(unittest.TestCase):
             reads.append(path)
             return {"nodes": np.zeros(3), "graphs": {"ball": [1]}}
 
-        read_once = _keeping(read)
-        first = read_once("model.pt")
+        self.enterContext(patch.object(monty_experiment, "read_model", read))
+        read_models_once()
+        first = monty_experiment.read_model("model.pt")
         first["nodes"] += 1
         first["graphs"]["box"] = [2]
-        second = read_once("model.pt")
+        second = monty_experiment.read_model("model.pt")
         self.assertEqual(reads, ["model.pt"])
         self.assertEqual(second["nodes"].tolist(), [0, 0, 0])
         self.assertEqual(second["graphs"], {"ball": [1]})

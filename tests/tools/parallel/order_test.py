@@ -17,32 +17,57 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from omegaconf import OmegaConf
+
 from monty_tools.guard import Failed
 from monty_tools.parallel.asked import ParallelRun
-from monty_tools.parallel.order import composed, identity_of, most_workers
+from monty_tools.parallel.order import (
+    composed,
+    gpu_share,
+    identity_of,
+    most_workers,
+)
 
 MODEL = "experiment.config.model_name_or_path"
 
 
 class MostWorkersTest(unittest.TestCase):
-    def test_has_one_worker_per_processor(self) -> None:
-        self.assertEqual(most_workers(ParallelRun("any"), {"CPU": 3.0}), 3)
-
-    def test_has_no_more_workers_than_fit_on_the_gpus(self) -> None:
+    def test_has_no_more_workers_than_processors_and_gpus_hold(self) -> None:
         free = {"CPU": 16.0, "GPU": 2.0}
-        for share, expected in ((None, 16), (0.5, 4), (1 / 3, 6), (0.01, 16), (2, 1)):
-            run = ParallelRun("any", gpus_per_worker=share)
+        for share, expected in ((0, 16), (0.5, 4), (1 / 3, 6), (0.01, 16), (2, 1)):
             with self.subTest(share=share):
-                self.assertEqual(most_workers(run, free), expected)
+                self.assertEqual(
+                    most_workers(ParallelRun("any"), share, free), expected
+                )
 
     def test_says_what_there_is_too_little_of(self) -> None:
-        run = ParallelRun("any", gpus_per_worker=0.5)
         for free, says in (
             ({"GPU": 1.0}, "no free processor"),
             ({"CPU": 4.0}, "--gpus-per-worker 0.5: the Ray at local has 0 free GPUs"),
         ):
             with self.subTest(free=free), self.assertRaisesRegex(Failed, says):
-                most_workers(run, free)
+                most_workers(ParallelRun("any"), 0.5, free)
+
+
+class GpuShareTest(unittest.TestCase):
+    def test_is_measured_where_the_backend_may_use_a_gpu(self) -> None:
+        cfg = OmegaConf.create({"experiment": {"config": {}}})
+        self.enterContext(patch.dict(os.environ))
+        os.environ.pop("MONTY_BACKEND", None)
+        for backend, gpus, expected in (
+            (None, 1, 0),
+            ("numba", 1, 0),
+            ("auto", 0, 0),
+            ("auto", 1, None),
+            ("cuda", 2, None),
+        ):
+            run = ParallelRun("any", backend=backend)
+            with self.subTest(backend=backend, gpus=gpus):
+                self.assertEqual(gpu_share(run, cfg, {"GPU": gpus}), expected)
+        asked = ParallelRun("any", backend="cuda", gpus_per_worker=0.25)
+        self.assertEqual(gpu_share(asked, cfg, {"GPU": 1}), 0.25)
+        with self.assertRaisesRegex(Failed, "needs a GPU"):
+            gpu_share(ParallelRun("any", backend="cuda"), cfg, {})
 
 
 class IdentityTest(unittest.TestCase):

@@ -14,14 +14,13 @@ import functools
 import shutil
 import tempfile
 import unittest
-from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
 import pandas as pd
 
 from monty_tools.guard import Failed
-from monty_tools.parallel.joined import Joined
+from monty_tools.parallel.joined import join, join_profiles, set_aside
 from monty_tools.parallel.store import (
     LOG,
     Store,
@@ -48,9 +47,9 @@ class StoreTest(FolderTest):
             store.begin("eval")
             with patch.object(Path, "rename", side_effect=OSError("disk is full")):
                 self.assertRaises(OSError, store.keep, "eval", "one", files)
-            self.assertFalse(store.has("eval", "one"))
+            self.assertFalse(store.of("eval", "one").exists())
             store.keep("eval", "one", files)
-            self.assertTrue(store.has("eval", "one"))
+            self.assertTrue(store.of("eval", "one").exists())
             kept = store.of("eval", "one") / "below" / "b.json"
             self.assertEqual(kept.read_bytes(), b"2")
 
@@ -64,7 +63,7 @@ class StoreTest(FolderTest):
         ):
             pass
         with opened_store(self.results, RUN, resume=True) as store:
-            self.assertTrue(store.has("eval", "one"))
+            self.assertTrue(store.of("eval", "one").exists())
 
     def begin(self) -> None:
         with opened_store(self.results, RUN, resume=False) as store:
@@ -144,52 +143,33 @@ class JoinedTest(FolderTest):
         return folder
 
     def test_joins_rows_lines_and_files(self) -> None:
-        joined = Joined(self.results, "eval", fresh=True)
-        for number, table in enumerate(("a\n5\n", "a,b\n5,6\n")):
-            files = {
-                "eval_stats.csv": table,
-                "log.txt": f"line {number}\n",
-                "detailed_run_stats/episode_0.json": f"{number}",
-            }
-            joined.add(self.episode(number, files))
+        episodes = [
+            self.episode(
+                number,
+                {
+                    "eval_stats.csv": table,
+                    "log.txt": f"line {number}\n",
+                    "detailed_run_stats.json": f"{number}\n",
+                    "detailed_run_stats/episode_0.json": f"{number}",
+                },
+            )
+            for number, table in enumerate(("a\n5\n", "a,b\n5,6\n"))
+        ]
+        for known in (episodes[:1], episodes):  # again, when a run goes on
+            join(self.results, "eval", known)
 
         rows = pd.read_csv(self.results / "eval_stats.csv")
         self.assertEqual(list(rows.columns), ["a", "b"])
         self.assertEqual(list(rows["a"]), [5, 5])
-        log = (self.results / "log.txt").read_text()
-        self.assertEqual(log, "line 0\nline 1\n")
-        last = self.results / "detailed_run_stats" / "episode_0.json"
-        self.assertEqual(last.read_text(), "1")
-
-    def test_the_table_is_that_of_all_tables_joined_at_once(self) -> None:
-        tables = (
-            *("n,name\n1,u\n", "n,name\n2,v\n", "n,name\n1.5,\n", "n,name\n3,w\n"),
-            *("n,name\n,\n", "n,name,more\n4,,x\n", "n,name,more\n5,y,\n"),
-            *("n,name\n6,7\n", "n,name,more\n8,True,2.0\n", "more,n,name\n1,9,z\n"),
-        )
-        joined = Joined(self.results, "eval", fresh=True)
-        for number in range(len(tables)):
-            joined.add(self.episode(number, {"eval_stats.csv": tables[number]}))
-            whole = pd.concat(pd.read_csv(StringIO(t)) for t in tables[: number + 1])
-            self.assertEqual(self.table(), whole.to_csv(index=False))
-
-    def test_rows_are_appended_while_the_columns_match(self) -> None:
-        joined = Joined(self.results, "eval", fresh=True)
-        joined.add(self.episode(0, {"eval_stats.csv": "n,name\n1.5,u\n"}))
-        with patch.object(Path, "replace", side_effect=OSError("written again")):
-            for number, row in enumerate(("2,v", "2.5,w")):
-                table = f"n,name\n{row}\n"
-                joined.add(self.episode(number, {"eval_stats.csv": table}))
-        self.assertEqual(self.table(), "n,name\n1.5,u\n2.0,v\n2.5,w\n")
-
-    def table(self) -> str:
-        return (self.results / "eval_stats.csv").read_text()
+        self.assertEqual(self.text("log.txt"), "line 0\nline 1\n")
+        self.assertEqual(self.text("detailed_run_stats.json"), "0\n1\n")
+        self.assertEqual(self.text("detailed_run_stats/episode_0.json"), "1")
 
     def test_joins_profiles_in_the_order_of_their_numbers(self) -> None:
         name = "profile/profile-eval_epoch_0_episode_{}.csv"
         files = {name.format(n): f"n\n{n}\n" for n in (10, 2)}
         episode = self.episode(0, {**files, "profile/profile-evaluate.csv": "n\n1\n"})
-        Joined(self.results, "eval", fresh=True).add_profiles([episode])
+        join_profiles(self.results, "eval", [episode])
 
         episodes = pd.read_csv(self.results / "profile-evaluate_episodes.csv")
         self.assertEqual(list(episodes["n"]), [2, 10])
@@ -198,10 +178,10 @@ class JoinedTest(FolderTest):
 
     def test_sets_aside_what_an_earlier_run_wrote(self) -> None:
         (self.results / "eval_stats.csv").write_text("old")
-        Joined(self.results, "eval", fresh=True)
-        self.assertEqual((self.results / "eval_stats_old.csv").read_text(), "old")
-
-        (self.results / "eval_stats.csv").write_text("half of a run")
-        Joined(self.results, "eval", fresh=False)
+        set_aside(self.results, "eval")
+        join(self.results, "eval", [])
+        self.assertEqual(self.text("eval_stats_old.csv"), "old")
         self.assertFalse((self.results / "eval_stats.csv").exists())
-        self.assertEqual((self.results / "eval_stats_old.csv").read_text(), "old")
+
+    def text(self, name: str) -> str:
+        return (self.results / name).read_text()

@@ -47,31 +47,45 @@ class WandbRunTest(unittest.TestCase):
         self.cfg = config([{"_target_": WRAPPER, "wandb_group": "benchmarks"}])
 
     def episode(self, number: int) -> Path:
-        folder = self.folder / str(number)
-        folder.mkdir(exist_ok=True)
+        return self.folder / str(number)
+
+    def finish(self, number: int) -> None:
+        folder = self.episode(number)
+        folder.mkdir()
         (folder / WANDB).write_bytes(pickle.dumps({"steps": number}))
-        return folder
 
     def logged(self) -> list:
         return [call.args[0] for call in self.of_wandb.log.call_args_list]
 
+    def opened(self, cfg: object = None, mode: str = "eval"):
+        episodes = [self.episode(0), self.episode(1)]
+        return WandbRun.of(cfg or self.cfg, mode, self.folder, episodes)
+
     def test_is_only_for_evaluations_that_ask_for_it(self) -> None:
-        with WandbRun.of(self.cfg, "train", self.folder) as report:
+        with self.opened(mode="train") as report:
             self.assertIsNone(report)
-        with WandbRun.of(config([]), "eval", self.folder) as report:
+        with self.opened(config([])) as report:
             self.assertIsNone(report)
         self.wandb.init.assert_not_called()
 
-    def test_reports_episodes_and_what_they_have_in_common(self) -> None:
+    def test_reports_episodes_in_order_and_what_they_have_in_common(self) -> None:
         (self.folder / "eval_stats.csv").write_text("a\n1\n2\n")
-        call_runner = Mock(side_effect=[{"overall/steps": 0.5}, {"LM_0/steps": 1}])
-        with WandbRun.of(self.cfg, "eval", self.folder) as report:
-            report.add(self.episode(0))
-            report.add(self.episode(1))
-            report.finish(call_runner, self.folder, 3.0, 2)
+        runner = Mock()
+        runner.get_overall_stats.return_value = {"overall/steps": 0.5}
+        runner.per_lm_stats.return_value = {"LM_0/steps": 1}
+        with (
+            patch.dict(sys.modules, {"tbp.monty.frameworks.run_parallel": runner}),
+            self.opened() as report,
+        ):
+            self.finish(1)
+            report.report()
+            self.assertEqual(self.logged(), [])
+            self.finish(0)
+            report.report()
+            report.finish(self.folder, 3.0, 2)
         asked = self.wandb.init.call_args.kwargs
         self.assertEqual((asked["name"], asked["group"]), ("many", "benchmarks"))
-        self.assertEqual(call_runner.call_args_list[0].args[1], {"steps": [0, 1]})
+        runner.get_overall_stats.assert_called_once_with({"steps": [0, 1]})
         *episodes, overall, table = self.logged()
         self.assertEqual(episodes, [{"steps": 0}, {"steps": 1}])
         self.assertEqual(overall["overall/num_processes"], 2)
@@ -79,12 +93,13 @@ class WandbRunTest(unittest.TestCase):
         self.of_wandb.finish.assert_called_once_with()
 
     def test_goes_on_with_the_same_run(self) -> None:
-        with WandbRun.of(self.cfg, "eval", self.folder) as report:
-            report.add(self.episode(0))
+        self.finish(0)
+        with self.opened() as report:
+            report.report()
         self.of_wandb.step = 1
         self.wandb.util.generate_id = lambda: "another"
-        with WandbRun.of(self.cfg, "eval", self.folder) as report:
-            report.add(self.episode(0))
-            report.add(self.episode(1))
+        self.finish(1)
+        with self.opened() as report:
+            report.report()
         self.assertEqual(self.wandb.init.call_args.kwargs["id"], "abc")
         self.assertEqual(self.logged(), [{"steps": 0}, {"steps": 1}])
