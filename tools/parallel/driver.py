@@ -23,7 +23,7 @@ from ..temporary import remove_abandoned, whole_file
 from ..workers.sides import Paths
 from .asked import Failure, ParallelResult, ParallelRun
 from .cluster import imported_ray, joined_ray
-from .episodes import TRAIN
+from .episodes import EVAL, TRAIN
 from .joined import join, join_profiles, set_aside
 from .order import (
     code_of,
@@ -37,7 +37,7 @@ from .order import (
 )
 from .pool import Lost, Pool
 from .store import Store, is_finished, opened_store
-from .wandb_run import WandbRun
+from .wandb_run import report_to_wandb
 from .worker import MODEL, Outcome
 
 __all__ = ["run_parallel"]
@@ -121,13 +121,13 @@ class _Driver:
         size = min(self._size, max(map(len, phases.values())))
         for mode, names in phases.items():
             folders = [self._store.of(mode, name) for name in names]
-            with WandbRun.of(self._cfg, mode, self._store.folder, folders) as wandb:
-                failures = self._run_phase(mode, names, folders, wandb)
-                if wandb is not None and not failures:
-                    wandb.finish(self._results, time.monotonic() - began, size)
+            failures = self._run_phase(mode, names, folders)
             finished += len(_present(folders))
             if failures:
                 break
+            seconds = time.monotonic() - began
+            if mode == EVAL:  # upstream reports no training
+                report_to_wandb(self._cfg, self._results, folders, seconds, size)
         seconds = time.monotonic() - began
         if not failures:
             self._store.finish(
@@ -141,7 +141,6 @@ class _Driver:
         mode: str,
         names: Sequence[str],
         folders: Sequence[Path],
-        wandb: WandbRun | None,
     ) -> list[Failure]:
         """Runs what is missing of a phase; returns the episodes without a result."""
         if self._store.begin(mode):
@@ -158,8 +157,6 @@ class _Driver:
                     elif isinstance(outcome, Outcome):
                         with interrupts_held():
                             self._store.keep(mode, names[number], outcome.files)
-                            if wandb is not None:
-                                wandb.report()
                     done = len(names) - len(missing) + ended
                     show(done, len(names), f"{len(failures)} failed, {self._pool}")
         except BaseException:

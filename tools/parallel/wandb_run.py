@@ -10,108 +10,59 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from omegaconf import OmegaConf
 
-from .episodes import EVAL
 from .worker import WANDB
 
-__all__ = ["WandbRun"]
+__all__ = ["report_to_wandb"]
 
 WRAPPER = "tbp.monty.frameworks.loggers.wandb_handlers.WandbWrapper"
-ID = "wandb_id"
 
 
-class WandbRun:
-    """One run of wandb, to which the driver reports all episodes in order."""
+def report_to_wandb(
+    cfg: Any, results: Path, episodes: Sequence[Path], seconds: float, workers: int
+) -> None:
+    """Reports an evaluation that has finished, if its config asks for it.
 
-    def __init__(self, wandb: Any, run: Any, episodes: Sequence[Path]) -> None:
-        """Makes a report.
-
-        Args:
-            wandb: The library.
-            run: Its run.
-            episodes: The folders of all episodes, which appear as they finish.
-        """
-        self._wandb = wandb
-        self._run = run
-        self._before = run.step
-        """How many episodes an earlier process reported."""
-        self._episodes = episodes
-        self._stats: list[dict[str, Any]] = []
-
-    @classmethod
-    @contextlib.contextmanager
-    def of(
-        cls, cfg: Any, mode: str, folder: Path, episodes: Sequence[Path]
-    ) -> Iterator[WandbRun | None]:
-        """Opens the run of an evaluation, if its config asks for one.
-
-        Args:
-            cfg: The configuration.
-            mode: The phase; upstream reports no training.
-            folder: Where the id of the run is kept, to go on with it.
-            episodes: The folders of all episodes.
-        """
-        handlers = OmegaConf.select(
-            cfg.experiment.config.logging, "monty_data_logger.handlers"
-        )
-        wrapper = next((h for h in handlers or [] if h["_target_"] == WRAPPER), None)
-        if wrapper is None or mode != EVAL:
-            yield None
-            return
-        wandb: Any = importlib.import_module("wandb")
-        kept = folder / ID
-        if not kept.exists():
-            kept.write_text(wandb.util.generate_id(), encoding="utf-8")
-        config = cfg.experiment.config
-        run = wandb.init(
-            name=config.logging.run_name,
-            group=wrapper.get("wandb_group"),
-            project="Monty",
-            config=OmegaConf.to_container(cfg.experiment, resolve=False),
-            id=kept.read_text("utf-8"),
-            tags=config.get("wandb_tags"),
-            resume="allow",
-        )
-        try:
-            yield cls(wandb, run, episodes)
-        finally:
-            run.finish()
-
-    def report(self) -> None:
-        """Reports the next episodes, as far as they have finished."""
-        for episode in self._episodes[len(self._stats) :]:
-            if not episode.exists():
-                return
-            stats = pickle.loads((episode / WANDB).read_bytes())  # noqa: S301 ours
-            if len(self._stats) >= self._before:
-                self._run.log(stats)
-            self._stats.append(stats)
-
-    def finish(self, results: Path, seconds: float, workers: int) -> None:
-        """Reports what all episodes have in common.
-
-        Args:
-            results: The folder of the run's results.
-            seconds: How long it took.
-            workers: How many workers there were.
-        """
-        runner: Any = importlib.import_module("tbp.monty.frameworks.run_parallel")
-        lists = {key: [one[key] for one in self._stats] for key in self._stats[0]}
-        overall = runner.get_overall_stats(lists)
-        overall["overall/parallel_run_time"] = seconds
-        overall["overall/num_processes"] = workers
-        self._run.log(overall)
-        table = results / "eval_stats.csv"
-        if table.exists():
-            rows = pd.read_csv(table)
-            per_lm = runner.per_lm_stats(rows)
-            self._run.log({"eval_stats": self._wandb.Table(dataframe=rows), **per_lm})
+    Args:
+        cfg: The configuration.
+        results: The folder of the run's results.
+        episodes: The folders of its episodes, in order.
+        seconds: How long it took.
+        workers: How many workers there were.
+    """
+    config = cfg.experiment.config
+    handlers = OmegaConf.select(config.logging, "monty_data_logger.handlers") or []
+    wrapper = next((one for one in handlers if one["_target_"] == WRAPPER), None)
+    if wrapper is None:
+        return
+    wandb: Any = importlib.import_module("wandb")
+    runner: Any = importlib.import_module("tbp.monty.frameworks.run_parallel")
+    stats = [pickle.loads((one / WANDB).read_bytes()) for one in episodes]  # noqa: S301 ours
+    run = wandb.init(
+        name=config.logging.run_name,
+        group=wrapper.get("wandb_group"),
+        project="Monty",
+        config=OmegaConf.to_container(cfg.experiment, resolve=False),
+        tags=config.get("wandb_tags"),
+    )
+    for one in stats:
+        run.log(one)
+    lists = {key: [one[key] for one in stats] for key in stats[0]}
+    overall = runner.get_overall_stats(lists)
+    overall["overall/parallel_run_time"] = seconds
+    overall["overall/num_processes"] = workers
+    run.log(overall)
+    table = results / "eval_stats.csv"
+    if table.exists():
+        rows = pd.read_csv(table)
+        per_lm = runner.per_lm_stats(rows)
+        run.log({"eval_stats": wandb.Table(dataframe=rows), **per_lm})
+    run.finish()

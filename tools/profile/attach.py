@@ -25,8 +25,7 @@ from tbp.monty.frameworks.models.honoured_overrides import HonouringLMSteps
 from tbp.monty.frameworks.models.whole_overrides import HALVES
 
 from .beliefs import lm_id
-from .patches import Patches
-from .spans import MONTY, Spans
+from .spans import MONTY, Patches, Spans
 
 __all__ = ["Attachment"]
 

@@ -14,20 +14,18 @@ are not added: evidence is what the last update found, with the votes added sinc
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import compress
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from tbp.monty.backends.stacked.handed_out import HandedOut, HypothesesByGraph
 from tbp.monty.frameworks.utils.logging_utils import compute_pose_error
 from tbp.monty.frameworks.utils.spatial_arithmetics import rotations_to_quats
 from tbp.monty.geometry import Rotation
 
-__all__ = ["Seen", "belief", "lm_id", "look", "outcome", "target_of"]
+__all__ = ["belief", "lm_id", "outcome", "target_of"]
 
 _MOST_OBJECTS = 5
 
@@ -44,45 +42,18 @@ def target_of(experiment: Any) -> str | None:
     return None if name is None else str(name)
 
 
-class Seen(NamedTuple):
-    """What a learning module has after a step, to be worked out later.
-
-    Attributes:
-        hypotheses: Their number.
-        most_likely: The object of the most likely one, if there are any.
-        names: The objects.
-        highest: The highest evidence for each; anything for those without hypotheses.
-        is_empty: Which have no hypotheses; None if all have some.
-    """
-
-    hypotheses: int
-    most_likely: Any
-    names: Sequence[str]
-    highest: npt.NDArray[np.float64]
-    is_empty: npt.NDArray[np.bool_] | None
-
-
-def look(lm: Any) -> Seen:
-    """Returns what a learning module has; called after every step."""
+def belief(lm: Any) -> dict[str, Any]:
+    """Returns what a learning module believes after a step; see `schema`."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
-    most_likely = getattr(lm, "current_mlh", {}).get("graph_id")
     if isinstance(hypotheses, HypothesesByGraph) and hypotheses.is_kept:
-        return _in_table(hypotheses.handed_out, most_likely)
-    return _in_arrays(hypotheses, most_likely)
-
-
-def belief(seen: Seen) -> dict[str, Any]:
-    """Returns what a learning module believed; see `schema`."""
-    # Lists: with a few objects numpy would take longer.
-    present = list(zip(seen.highest.tolist(), seen.names, strict=True))
-    if seen.is_empty is not None:
-        present = list(compress(present, (~seen.is_empty).tolist()))
-    best = sorted(present, reverse=True)[:_MOST_OBJECTS]
-    is_known = seen.hypotheses and seen.most_likely is not None
-    most_likely = str(seen.most_likely) if is_known else None
+        count, highest = _in_table(hypotheses.handed_out)
+    else:
+        count, highest = _in_arrays(hypotheses)
+    most_likely = getattr(lm, "current_mlh", {}).get("graph_id")
+    best = heapq.nlargest(_MOST_OBJECTS, highest)
     return {
-        "hypotheses": seen.hypotheses,
-        "most_likely": most_likely,
+        "hypotheses": count,
+        "most_likely": str(most_likely) if count and most_likely is not None else None,
         "evidence": {
             str(name): round(value, 6) for value, name in best if math.isfinite(value)
         },
@@ -100,26 +71,23 @@ def outcome(lm: Any) -> dict[str, Any]:
     }
 
 
-def _in_table(handed_out: HandedOut, most_likely: Any) -> Seen:
+def _in_table(handed_out: HandedOut) -> tuple[int, list[tuple[float, Any]]]:
+    """Returns the number of hypotheses, and the highest evidence for each object."""
     highest = handed_out.highest
     if highest is None:
-        return Seen(0, None, (), np.zeros(0), None)
+        return 0, []
     count = int(handed_out.table.counts[handed_out.updated].sum())
-    # A copy: votes of the next step change it.
-    names, is_empty = handed_out.graph_ids, handed_out.is_empty
-    return Seen(count, most_likely, names, highest.copy(), is_empty)
+    found = list(zip(highest.tolist(), handed_out.graph_ids, strict=True))
+    if handed_out.is_empty is not None:
+        found = list(compress(found, (~handed_out.is_empty).tolist()))
+    return count, found
 
 
-def _in_arrays(hypotheses: Mapping[str, Any], most_likely: Any) -> Seen:
-    arrays = [one.evidence for one in hypotheses.values()]
-    highest = [evidence.max() if len(evidence) else 0.0 for evidence in arrays]
-    return Seen(
-        sum(map(len, arrays)),
-        most_likely,
-        [*hypotheses],
-        np.array(highest),
-        np.array([not len(evidence) for evidence in arrays], dtype=np.bool_),
-    )
+def _in_arrays(hypotheses: Mapping[str, Any]) -> tuple[int, list[tuple[float, Any]]]:
+    """Returns the number of hypotheses, and the highest evidence for each object."""
+    arrays = {name: one.evidence for name, one in hypotheses.items()}
+    highest = [(float(one.max()), name) for name, one in arrays.items() if len(one)]
+    return sum(map(len, arrays.values())), highest
 
 
 def _rotation_error(lm: Any) -> float | None:

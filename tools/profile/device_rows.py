@@ -20,9 +20,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .patches import Patches
 from .schema import HOST
-from .spans import Spans
+from .spans import Patches, Spans
 
 __all__ = ["DeviceRows", "device_row", "process_of"]
 

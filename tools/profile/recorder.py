@@ -28,9 +28,8 @@ from .attach import Attachment
 from .beliefs import lm_id, outcome, target_of
 from .device_rows import DeviceRows, device_row, process_of
 from .folder import ProfileFolder
-from .patches import Patches
 from .schema import EPISODES, MEMORY, STEPS
-from .spans import MONTY, Spans
+from .spans import MONTY, Patches, Spans
 from .step_notes import StepNotes
 from .summary import ran_where, show_phases
 
@@ -222,9 +221,9 @@ class Recorder:
         self._folder.add_spans(self._spans.take())
         self._folder.add_events(self._device_events)
         self._device_events.clear()
-        self._folder.add_lines(STEPS, self._notes.step_lines())
-        self._folder.add_lines(MEMORY, self._notes.memory)
-        self._notes.memory.clear()
+        for name, lines in ((STEPS, self._notes.steps), (MEMORY, self._notes.memory)):
+            self._folder.add_lines(name, lines)
+            lines.clear()
         now = time.monotonic()
         if not at_last and now - self._summarized < SECONDS_BETWEEN_SUMMARIES:
             return

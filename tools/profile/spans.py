@@ -14,9 +14,11 @@ import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
+from unittest.mock import patch
 
-__all__ = ["MONTY", "Span", "Spans"]
+__all__ = ["MONTY", "Patches", "Span", "Spans"]
 
 MONTY = 1
 """The row of everything that is not of one learning module."""
@@ -33,6 +35,22 @@ Span = tuple[str, int, int, int, "int | None", int, "int | None"]
 - the number of the episode in the run, -1 before the first,
 - the number of the step in the episode, None outside steps.
 """
+
+
+class Patches(ExitStack):
+    """Methods of objects and classes that are replaced until it is closed."""
+
+    def wrap(self, owner: Any, name: str, wrapped: Callable[[Any], Any]) -> None:
+        """Puts a function in the place of a method, if there is one.
+
+        Args:
+            owner: An object, whose bound method is replaced, or a class.
+            name: The name of the method.
+            wrapped: Returns the function, given the method.
+        """
+        method = getattr(owner, name, None)
+        if method is not None:
+            self.enter_context(patch.object(owner, name, wrapped(method)))
 
 
 class Spans:

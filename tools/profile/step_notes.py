@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Iterator
 from typing import Any
 
-from .beliefs import Seen, belief, lm_id, look, target_of
+from .beliefs import belief, lm_id, target_of
 from .memory import MemoryWatch, backends_of
 
 __all__ = ["StepNotes"]
@@ -25,8 +24,8 @@ class StepNotes:
     """Notes the steps of an experiment, without changing its state.
 
     Attributes:
-        steps: What was noted of the steps.
-        memory: Lines of `memory.jsonl`, as text.
+        steps: Lines of `steps.jsonl`.
+        memory: Lines of `memory.jsonl`.
         watch: Samples the memory.
         streams: The streams of devices whose traffic counts.
         count: The number of steps so far.
@@ -34,7 +33,7 @@ class StepNotes:
 
     def __init__(self, experiment: Any) -> None:
         self._experiment = experiment
-        self.steps: list[tuple[dict[str, Any], dict[str, Seen]]] = []
+        self.steps: list[str] = []
         self.memory: list[str] = []
         self.watch = MemoryWatch()
         self.streams: list[Any] = []
@@ -59,15 +58,8 @@ class StepNotes:
             "host_bytes": self.watch.host_bytes,
             "device_bytes": self.watch.device_bytes,
         }
-        seen = {lm_id(lm): look(lm) for lm in model.learning_modules}
-        self.steps.append((line, seen))
-
-    def step_lines(self) -> Iterator[str]:
-        """Yields the lines of `steps.jsonl`, see `schema`, and forgets the steps."""
-        for line, seen in self.steps:
-            beliefs = {name: belief(of_lm) for name, of_lm in seen.items()}
-            yield json.dumps({**line, "lms": beliefs})
-        self.steps.clear()
+        line["lms"] = {lm_id(lm): belief(lm) for lm in model.learning_modules}
+        self.steps.append(json.dumps(line))
 
     def _total_traffic(self) -> tuple[int, int, int]:
         """Returns bytes sent to devices, bytes returned, and launches of groups."""

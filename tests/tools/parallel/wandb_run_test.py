@@ -20,7 +20,7 @@ from unittest.mock import Mock, patch
 
 from omegaconf import OmegaConf
 
-from monty_tools.parallel.wandb_run import WRAPPER, WandbRun
+from monty_tools.parallel.wandb_run import WRAPPER, report_to_wandb
 from monty_tools.parallel.worker import WANDB
 
 
@@ -29,77 +29,43 @@ def config(handlers):
     return OmegaConf.create({"experiment": {"config": {"logging": logging}}})
 
 
-class WandbRunTest(unittest.TestCase):
+class ReportTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.of_wandb = Mock(step=0)
-        wandb = SimpleNamespace(
-            util=SimpleNamespace(generate_id=lambda: "abc"),
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.of_wandb = Mock()
+        self.wandb = SimpleNamespace(
             init=Mock(return_value=self.of_wandb),
             Table=lambda dataframe: f"{len(dataframe)} rows",
         )
-        self.wandb = wandb
-        patched = patch.dict(sys.modules, {"wandb": wandb})
-        patched.start()
-        self.addCleanup(patched.stop)
-        self.cfg = config([{"_target_": WRAPPER, "wandb_group": "benchmarks"}])
+        self.runner = Mock()
+        self.runner.get_overall_stats.return_value = {"overall/steps": 0.5}
+        self.runner.per_lm_stats.return_value = {"LM_0/steps": 1}
+        modules = {
+            "wandb": self.wandb,
+            "tbp.monty.frameworks.run_parallel": self.runner,
+        }
+        self.enterContext(patch.dict(sys.modules, modules))
+        self.episodes = [self.folder / "0", self.folder / "1"]
+        for number, folder in enumerate(self.episodes):
+            folder.mkdir()
+            (folder / WANDB).write_bytes(pickle.dumps({"steps": number}))
+        (self.folder / "eval_stats.csv").write_text("a\n1\n2\n")
 
-    def episode(self, number: int) -> Path:
-        return self.folder / str(number)
+    def report(self, handlers: list) -> None:
+        report_to_wandb(config(handlers), self.folder, self.episodes, 3.0, 2)
 
-    def finish(self, number: int) -> None:
-        folder = self.episode(number)
-        folder.mkdir()
-        (folder / WANDB).write_bytes(pickle.dumps({"steps": number}))
-
-    def logged(self) -> list:
-        return [call.args[0] for call in self.of_wandb.log.call_args_list]
-
-    def opened(self, cfg: object = None, mode: str = "eval"):
-        episodes = [self.episode(0), self.episode(1)]
-        return WandbRun.of(cfg or self.cfg, mode, self.folder, episodes)
-
-    def test_is_only_for_evaluations_that_ask_for_it(self) -> None:
-        with self.opened(mode="train") as report:
-            self.assertIsNone(report)
-        with self.opened(config([])) as report:
-            self.assertIsNone(report)
+    def test_is_only_for_runs_that_ask_for_it(self) -> None:
+        self.report([])
         self.wandb.init.assert_not_called()
 
-    def test_reports_episodes_in_order_and_what_they_have_in_common(self) -> None:
-        (self.folder / "eval_stats.csv").write_text("a\n1\n2\n")
-        runner = Mock()
-        runner.get_overall_stats.return_value = {"overall/steps": 0.5}
-        runner.per_lm_stats.return_value = {"LM_0/steps": 1}
-        with (
-            patch.dict(sys.modules, {"tbp.monty.frameworks.run_parallel": runner}),
-            self.opened() as report,
-        ):
-            self.finish(1)
-            report.report()
-            self.assertEqual(self.logged(), [])
-            self.finish(0)
-            report.report()
-            report.finish(self.folder, 3.0, 2)
+    def test_has_episodes_in_order_and_what_they_have_in_common(self) -> None:
+        self.report([{"_target_": WRAPPER, "wandb_group": "benchmarks"}])
         asked = self.wandb.init.call_args.kwargs
         self.assertEqual((asked["name"], asked["group"]), ("many", "benchmarks"))
-        runner.get_overall_stats.assert_called_once_with({"steps": [0, 1]})
-        *episodes, overall, table = self.logged()
+        self.runner.get_overall_stats.assert_called_once_with({"steps": [0, 1]})
+        logged = [call.args[0] for call in self.of_wandb.log.call_args_list]
+        *episodes, overall, table = logged
         self.assertEqual(episodes, [{"steps": 0}, {"steps": 1}])
         self.assertEqual(overall["overall/num_processes"], 2)
         self.assertEqual(table, {"eval_stats": "2 rows", "LM_0/steps": 1})
         self.of_wandb.finish.assert_called_once_with()
-
-    def test_goes_on_with_the_same_run(self) -> None:
-        self.finish(0)
-        with self.opened() as report:
-            report.report()
-        self.of_wandb.step = 1
-        self.wandb.util.generate_id = lambda: "another"
-        self.finish(1)
-        with self.opened() as report:
-            report.report()
-        self.assertEqual(self.wandb.init.call_args.kwargs["id"], "abc")
-        self.assertEqual(self.logged(), [{"steps": 0}, {"steps": 1}])

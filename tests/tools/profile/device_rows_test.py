@@ -19,8 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 from monty_tools.profile.device_rows import DeviceRows, device_row, process_of
-from monty_tools.profile.patches import Patches
-from monty_tools.profile.spans import Spans
+from monty_tools.profile.spans import Patches, Spans
 
 
 class Clock:
