@@ -232,15 +232,13 @@ class Pool:
         worker = self._restarts.pop(call)
         try:
             found: Prepared = self._ray.get(call)
-            problem = found.problem
         except self._ray.exceptions.RayError as error:
-            problem = _why(error)
-        if problem:
+            found = Prepared(self._where[worker], problem=_why(error))
+        self._where[worker] = found.where
+        self._idle.append(worker)
+        if found.problem:
             self._end(worker)
-            print(f"a worker did not start again: {problem}", file=sys.stderr)
-        else:
-            self._where[worker] = found.where
-            self._idle.append(worker)
+            print(f"a worker did not start again: {found.problem}", file=sys.stderr)
 
     def _make_room(self, worker: _Worker, outcome: Outcome) -> None:
         """Ends a worker, so that the others have more memory of the GPU."""

@@ -99,14 +99,15 @@ def count(monty: Any, *, steps: int, has_direction: bool = True) -> list[Counted
         monty.step_learning_modules(context, groups, inputs)
         monty._note_processed_inputs(inputs)
         monty._vote()
-        traffic = (a - b for a, b in zip(_traffic(null), before, strict=True))
+        after = _traffic(null)
+        launches, sent, returned = (a - b for a, b in zip(after, before, strict=True))
         memory = dict(null.memory)
         peak = sum(stream.peak for stream in null.streams)
         # Only now: looking at hypotheses is traffic, too.
         hypotheses = sum(
             _hypotheses(monty.learning_modules[i]) for group in groups for i in group
         )
-        counted.append(Counted(hypotheses, *traffic, memory, peak))
+        counted.append(Counted(hypotheses, launches, sent, returned, memory, peak))
     return counted
 
 

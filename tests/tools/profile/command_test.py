@@ -8,34 +8,23 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from monty_tools.profile.schema import TIMELINE, read_profile
+from monty_tools.profile.schema import read_profile
 from tests.cli import slow_backend
 from tests.cli.cli_test import monty
 from tests.fork.parity import actions_from
 from tests.installed_backend import installed_backend
 from tests.interrupts import take_interrupts
-from tests.tools.profile.recorder_test import FIVE, RecorderTestCase
-from tests.tools.profile.trace_queries import (
-    LATE_DISPATCHES,
-    OVERLAPS,
-    STEPS,
-    ask,
-    ask_sqlite,
-    trace_processor,
-)
+from tests.tools.profile.recorder_test import RecorderTestCase
 
 FIVE_LMS = "test/evidence_lm/five_lm_mujoco"
 
@@ -57,34 +46,6 @@ class ArgumentsTest(RecorderTestCase):
         self.assertFalse((self.folder / "new").exists())
 
 
-class QueriesTest(RecorderTestCase):
-    def test_sqlite_finds_what_the_timeline_shows(self) -> None:
-        self.profile(FIVE, "numba")
-        self.assertEqual(ask_sqlite(self.folder, STEPS), {"steps": 12})
-        self.assertEqual(
-            ask_sqlite(self.folder, LATE_DISPATCHES),
-            {"steps": 12, "late": 0, "dispatches": 5, "processes": 5},
-        )
-        self.assertEqual(ask_sqlite(self.folder, OVERLAPS), {"pairs": 0})
-
-    def test_the_queries_find_faults(self) -> None:
-        def event(name: str, ts: float, group: int, **more: str) -> dict:
-            args = {"episode": 0, "step": 0, "group": group}
-            place = {"pid": 2, "tid": group, "ts": ts, "dur": 2}
-            return {"name": name, "ph": "X", "args": args, **place, **more}
-
-        events = [
-            event("dispatch", 0, 0),
-            event("process", 1, 0),
-            event("update", 0, 0, cat="gpu"),
-            event("update", 1, 1, cat="gpu"),
-            event("update", 4, 2, cat="gpu"),
-        ]
-        (self.folder / TIMELINE).write_text(json.dumps({"traceEvents": events}))
-        self.assertEqual(ask_sqlite(self.folder, LATE_DISPATCHES)["late"], 1)
-        self.assertEqual(ask_sqlite(self.folder, OVERLAPS), {"pairs": 1})
-
-
 def run_profiled(folder: Path, experiment: str, *arguments: str) -> subprocess.Popen:
     """Start `monty run`, with the profile in `profile` below a folder."""
     logs = str(folder / "logs")
@@ -104,45 +65,25 @@ def run_profiled(folder: Path, experiment: str, *arguments: str) -> subprocess.P
 
 
 @pytest.mark.thorough
-class FiveLearningModulesTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
+class FiveLearningModulesTest(RecorderTestCase):
+    def test_the_run_is_recorded(self) -> None:
         running = run_profiled(
-            Path(folder.name),
+            self.folder,
             FIVE_LMS,
             actions_from("actions.jsonl"),
             "experiment.config.n_train_epochs=1",
             "experiment.config.n_eval_epochs=1",
             "--backend=numba",
         )
-        cls.output, _ = running.communicate(timeout=600)
-        cls.status = running.returncode
-        cls.profile = Path(folder.name) / "profile"
-
-    def test_the_run_is_recorded(self) -> None:
-        self.assertEqual(self.status, 0, self.output)
-        self.assertRegex(self.output, r"(?m)^dispatch +\d+\.\d+ +\d+\.\d% +\d+ ")
-        profile = read_profile(self.profile)
+        output, _ = running.communicate(timeout=600)
+        self.assertEqual(running.returncode, 0, output)
+        self.assertRegex(output, r"(?m)^dispatch +\d+\.\d+ +\d+\.\d% +\d+ ")
+        profile = read_profile(self.folder / "profile")
         self.assertEqual(profile.summary["experiment"], FIVE_LMS)
         self.assertEqual(len(profile.summary["lms"]), 5)
         self.assertEqual(len(profile.steps), profile.summary["steps"])
         self.assertEqual(len(profile.episodes), profile.summary["episodes"])
         self.assertGreater(profile.summary["episodes"], 0)
-
-    def test_sqlite_finds_no_late_dispatch(self) -> None:
-        self.check(ask_sqlite)
-
-    @unittest.skipIf(trace_processor() is None, "no trace_processor_shell on the path")
-    def test_the_trace_processor_finds_no_late_dispatch(self) -> None:
-        self.check(ask)
-
-    def check(self, ask_for: Callable[[Path, str], dict[str, int]]) -> None:
-        steps = len(read_profile(self.profile).steps)
-        self.assertEqual(ask_for(self.profile, STEPS), {"steps": steps})
-        found = ask_for(self.profile, LATE_DISPATCHES)
-        self.assertEqual((found["late"], found["dispatches"]), (0, 5))
 
 
 @pytest.mark.thorough
