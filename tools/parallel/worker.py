@@ -146,8 +146,8 @@ class Worker:
             check_backend(order.cfg)
             check_data(order.cfg)
             self._phases = {phase.mode: phase for phase in phases_of(order.cfg)}
-            self._stack.enter_context(guarded_models())
-            read_models_once()
+            if not read_models_once():  # upstream's experiments load any model
+                self._stack.enter_context(guarded_models())
         except Failed as reason:
             problem = str(reason)
         names = {mode: phase.names for mode, phase in self._phases.items()}
@@ -258,16 +258,21 @@ def _run(mode: str, config: Any) -> Any:
         return runner.single_evaluate(config)
 
 
-def read_models_once() -> None:
+def read_models_once() -> bool:
     """Keeps the models that experiments of this process load.
 
     An episode may change its model, so it gets a deep copy, and the kept one is never
     handed out.
+
+    Returns:
+        Whether it can; upstream's experiments load models in another way.
     """
     module: Any = importlib.import_module(EXPERIMENT)
-    if hasattr(module, "read_model"):  # upstream has none
-        read_once = functools.cache(module.read_model)
-        module.read_model = lambda path: copy.deepcopy(read_once(path))
+    if not hasattr(module, "read_model"):
+        return False
+    read_once = functools.cache(module.read_model)
+    module.read_model = lambda path: copy.deepcopy(read_once(path))
+    return True
 
 
 @contextlib.contextmanager
