@@ -14,7 +14,7 @@ import base64
 import hashlib
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,6 +22,7 @@ import jinja2
 import vl_convert
 from markupsafe import Markup
 
+from ..guard import Failed
 from ..profile.schema import Profile
 from ..refactor.layout import build_folder
 from ..temporary import write_whole
@@ -47,20 +48,36 @@ SECTION_OF = {
 
 
 def sections_of(inputs: Sequence[Profile | Input]) -> list[Section]:
-    """Return the sections about everything that was read."""
+    """Return the sections about everything that was read.
+
+    Raises:
+        Failed: If a file lacks what its section needs.
+    """
     profiles = [one for one in inputs if isinstance(one, Profile)]
     files = [one for one in inputs if isinstance(one, Input)]
     benchmarks = [one for one in files if one.content["format"] == "monty-bench"]
+    others = [one for one in files if one not in benchmarks]
     return [
         *side_by_side(profiles),
         *(section for profile in profiles for section in profile_sections(profile)),
-        *bench_sections(benchmarks),
-        *(
-            SECTION_OF[one.content["format"]](one)
-            for one in files
-            if one not in benchmarks
-        ),
+        *_sections(bench_sections, benchmarks),
+        *(found for one in others for found in _sections(_other_sections, [one])),
     ]
+
+
+def _sections(
+    make: Callable[[Sequence[Input]], list[Section]], files: Sequence[Input]
+) -> list[Section]:
+    try:
+        return make(files)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as no:
+        named = ", ".join(str(one.path) for one in files)
+        reason = f"{type(no).__name__}: {no}"
+        raise Failed(f"{named}: cannot be shown, it is damaged: {reason}") from no
+
+
+def _other_sections(files: Sequence[Input]) -> list[Section]:
+    return [SECTION_OF[one.content["format"]](one) for one in files]
 
 
 def make_page(title: str, sections: Sequence[Section]) -> str:

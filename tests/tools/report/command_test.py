@@ -74,7 +74,8 @@ class CommandTestCase(unittest.TestCase):
         ):
             if library is not None:
                 stack.enter_context(patch.object(page, "_library", lambda: library))
-            status = main(["report", *map(str, inputs), f"--out={self.out}"])
+            words = [*map(str, inputs), f"--out={self.out}", "--force"]
+            status = main(["report", *words])
         return status, output.getvalue()
 
     def assert_fails(self, why: str, *inputs: Path) -> None:
@@ -184,14 +185,19 @@ class HostileTest(CommandTestCase):
     def test_a_file_of_another_version_or_shape_is_refused(self) -> None:
         file = parity_file(self.folder / "p.json", format_version=2)
         self.assert_fails("format version 2; this release reads 1", file)
-        self.assert_fails("steps: missing", parity_file(file, steps="many"))
-        self.assert_fails("rows: missing", bench_file(file, [{"median_s": 0}]))
-        self.assert_fails("rows: missing", bench_file(file, []))
+        self.assert_fails("damaged: TypeError", parity_file(file, rows=3))
+        self.assert_fails("damaged: TypeError", bench_file(file, [{"median_s": "x"}]))
+        self.assert_fails("NaN", bench_file(file, [{"median_s": float("nan")}]))
         made = profile_folder(self.folder / "run.profile", episodes=1, steps=1)
         self.assert_fails("a profile is a folder", made / "profile.json")
 
     def test_a_page_that_is_there_survives_a_failure(self) -> None:
         self.out.write_text("an earlier page", "utf-8")
+        made = parity_file(self.folder / "parity.json")
+        output = io.StringIO()
+        with contextlib.redirect_stderr(output):
+            self.assertEqual(main(["report", str(made), f"--out={self.out}"]), 2)
+        self.assertIn("--force replaces it", output.getvalue())
         status, _ = self.report(self.folder / "nowhere.json")
         self.assertEqual((status, self.out.read_text("utf-8")), (2, "an earlier page"))
 
