@@ -35,15 +35,16 @@ from ..parallel.asked import LOCAL
 from ..parallel.cluster import imported_ray
 from ..temporary import write_whole
 from ..workers.sides import Paths, side_named
-from .judge import Tolerances
-from .markdown import markdown
-from .plan import Settings, needs_workers, plans
-from .report import Report, show, to_json
+from .figures import Tolerances
+from .report import Report, markdown, show, to_json
+from .runs import Asked, plan
 from .sources import FolderOfResults, RunningSide, Source
 from .suites import SUITES, experiments_of
 from .work import Work
 
 __all__ = ["COMPARE"]
+
+ROLES = ("baseline", "proposed")
 
 DESCRIPTION = """\
 Runs benchmark experiments on two sides and compares what upstream's reviewers look at:
@@ -122,28 +123,49 @@ class _ListSuites(argparse.Action):
 def _main(args: argparse.Namespace, paths: Paths) -> int:
     words = [word.removeprefix("experiment=") for word in args.words]
     experiments = experiments_of(args.suite, [one for one in words if "=" not in one])
-    folders = [one for one in (args.baseline, args.proposed) if one and is_folder(one)]
+    sides = (args.baseline, args.proposed)
+    folders = [one for one in sides if one and is_folder(one)]
     if args.proposed_override and args.proposed in folders:
         raise Misused(f"--proposed-override: {args.proposed} holds results already")
     with contextlib.ExitStack() as stack:
-        if {args.baseline, args.proposed} - {*folders}:  # something will run
+        if {*sides} - {*folders}:  # something will run
             stack.enter_context(locked(args.out / ".lock", _say_waiting))
-        return _compare(args, experiments, folders, paths)
+        if folders:
+            times = "Times in a folder of results are those of the runs that wrote it."
+        else:
+            many = args.workers > 1
+            how = f"up to {args.workers} at a time" if many else "one by one"
+            times = f"Times: the sides ran one after the other, their episodes {how}."
+        sources = [_source(role, args, experiments, paths) for role in ROLES]
+        return _compare(args, experiments, sources, times)
+
+
+def _source(
+    role: str, args: argparse.Namespace, experiments: Sequence[str], paths: Paths
+) -> Source:
+    text = getattr(args, role)
+    if text is not None and is_folder(text):
+        return FolderOfResults(Path(text), may_be_one=len(experiments) == 1)
+    overrides = [one for one in args.words if "=" in one]
+    overrides = [one for one in overrides if not one.startswith("experiment=")]
+    overrides += args.proposed_override if role == "proposed" else []
+    side = side_named(text, paths)
+    plans = plan(side, experiments, tuple(overrides), args.episodes, args.workers)
+    asked = [one for one in plans.values() if isinstance(one, Asked)]
+    if not all(one.in_one_process for one in asked):
+        imported_ray(LOCAL)  # which fails now rather than once per experiment
+    return RunningSide(side, paths, (args.out / role).resolve(), plans)
 
 
 def _compare(
     args: argparse.Namespace,
     experiments: Sequence[str],
-    folders: Sequence[str],
-    paths: Paths,
+    sources: Sequence[Source],
+    times: str,
 ) -> int:
-    baseline, proposed = _sources(args, experiments, folders, paths)
-    report = Report(
-        baseline.name,
-        proposed.name,
-        Tolerances(args.tolerance, args.time_tolerance),
-        _measured(args.workers, folders),
-    )
+    baseline, proposed = sources
+    tolerances = Tolerances(args.tolerance, args.time_tolerance)
+    report = Report(baseline.name, proposed.name, tolerances, times)
     work = Work(baseline, proposed, report)
     todo = work.left_to_do(experiments)
     for one in report.left_out:
@@ -162,49 +184,6 @@ def _compare(
     if work.failed:
         return UNABLE
     return EQUAL if all(one.is_equal for one in report.compared) else DIFFERENT
-
-
-def _sources(
-    args: argparse.Namespace,
-    experiments: Sequence[str],
-    folders: Sequence[str],
-    paths: Paths,
-) -> list[Source]:
-    overrides = tuple(
-        word
-        for word in args.words
-        if "=" in word and not word.startswith("experiment=")
-    )
-    asked = {
-        "baseline": (args.baseline, overrides),
-        "proposed": (args.proposed, (*overrides, *args.proposed_override)),
-    }
-    running = {
-        role: (side_named(text, paths), overrides)
-        for role, (text, overrides) in asked.items()
-        if text not in folders
-    }
-    settings = Settings(args.episodes, args.workers)
-    planned = plans(list(running.values()), experiments, settings)
-    if any(needs_workers(plan) for one in planned for plan in one.values()):
-        imported_ray(LOCAL)  # which fails now rather than once per experiment
-    sources: dict[str, Source] = {
-        role: RunningSide(side, paths, (args.out / role).resolve(), plan)
-        for (role, (side, _)), plan in zip(running.items(), planned, strict=True)
-    }
-    for role, (text, _) in asked.items():
-        if role not in sources:
-            may_be_one = len(experiments) == 1
-            sources[role] = FolderOfResults(Path(text), may_be_one=may_be_one)
-    return [sources[role] for role in asked]
-
-
-def _measured(workers: int, folders: Sequence[str]) -> str:
-    """Returns how the times were measured, in words."""
-    if folders:
-        return "Times in a folder of results are those of the runs that wrote it."
-    at_a_time = f"up to {workers} at a time" if workers > 1 else "one by one"
-    return f"Times: the sides ran one after the other, their episodes {at_a_time}."
 
 
 def _write(args: argparse.Namespace, report: Report) -> None:

@@ -6,20 +6,24 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A comparison as a whole: in words for a terminal, and as JSON for programs."""
+"""A comparison as a whole: for a terminal, for programs, and for reviewers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..ending import plain
 from ..machine import in_a_line
-from ..table import table
-from .judge import Compared, Row, Tolerances
+from ..table import aligned, table
+from .figures import BETTER, UNCHANGED, WORSE, Compared, Row, Tolerances
 
-__all__ = ["HEADER", "LeftOut", "Report", "cells", "show", "to_json"]
+__all__ = ["LeftOut", "Report", "escaped", "markdown", "show", "to_json"]
+
+SIGNS = {BETTER: "✅", WORSE: "❌", UNCHANGED: "⬜"}
+SPECIAL = re.compile(r"[\\`*<>\[\]|~&$#@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 HEADER = ("Metric", "Baseline", "Proposed", "Δ", "Result")
 
@@ -91,7 +95,7 @@ def show(report: Report) -> str:
     """Return a report for a terminal."""
     blocks = ["\n".join(map(plain, report.preface()))]
     for one in report.compared:
-        rows = [(*cells(row), row.result) for row in one.rows]
+        rows = [(*_cells(row), row.result) for row in one.rows]
         lines = [plain(one.name), table(HEADER, rows), *map(plain, one.notes)]
         blocks.append("\n".join(lines))
     if report.left_out:
@@ -100,7 +104,37 @@ def show(report: Report) -> str:
     return "\n\n".join(blocks)
 
 
-def cells(row: Row) -> tuple[str, str, str, str]:
+def markdown(report: Report) -> str:
+    """Return a report in GitHub's Markdown."""
+    blocks = ["## Benchmarks", _list(report.preface())]
+    for one in report.compared:
+        rows = [(*_cells(row), f"{SIGNS[row.result]} {row.result}") for row in one.rows]
+        blocks += [f"### {escaped(one.name)}", _table(rows)]
+        blocks += [_list(one.notes)] if one.notes else []
+    if report.left_out:
+        out = (f"{one.name}: {one.reason}" for one in report.left_out)
+        blocks += ["### Left out", _list(out)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Return a text in one line, without anything that means something in Markdown."""
+    return SPECIAL.sub(lambda found: f"\\{found[0]}", plain(text))
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {escaped(line)}" for line in lines)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table whose source is aligned, too; words begin and end its rows."""
+    first, *others = aligned([HEADER, *rows])
+    left, *middle, right = ("-" * len(cell) for cell in first)
+    rule = [left, *(f"{dashes[1:]}:" for dashes in middle), right]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (first, rule, *others))
+
+
+def _cells(row: Row) -> tuple[str, str, str, str]:
     """Return the cells of a row before its result."""
     figures = (row.baseline, row.proposed, row.delta)
     baseline, proposed, delta = map(_figure, figures)

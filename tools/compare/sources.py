@@ -18,10 +18,16 @@ from typing import Protocol
 from ..guard import Failed
 from ..machine import this_machine
 from ..workers.sides import Paths, Side
-from .kept import Asked, Kept, finish, kept, start
-from .metrics import STATS, BadResults, Figures, figures_of, noted_time
-from .plan import Plan
-from .runs import run_in_one_process, run_in_parallel
+from .figures import STATS, BadResults, Figures, figures_of, noted_time
+from .runs import (
+    Asked,
+    Kept,
+    finish,
+    kept,
+    run_in_one_process,
+    run_in_parallel,
+    start,
+)
 
 __all__ = ["FolderOfResults", "Outcome", "RunningSide", "Source"]
 
@@ -102,7 +108,7 @@ class RunningSide:
     """A side that runs, and keeps its results in a folder per experiment."""
 
     def __init__(
-        self, side: Side, paths: Paths, folder: Path, plans: Mapping[str, Plan]
+        self, side: Side, paths: Paths, folder: Path, plans: Mapping[str, Asked | str]
     ) -> None:
         """Make a side.
 

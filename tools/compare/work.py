@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..guard import Failed
-from .judge import compared
+from .figures import compared
 from .report import LeftOut, Report
 from .sources import Outcome, Source
 

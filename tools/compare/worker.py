@@ -29,7 +29,7 @@ from ..opengl import rendering
 from ..recording.config import compose
 from ..recording.counter import Counter
 from ..workers.process import Progress, imported_monty, worked
-from .kept import finish, kept
+from .runs import finish, kept
 
 
 def main(argv: Sequence[str] | None = None) -> int:

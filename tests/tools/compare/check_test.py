@@ -18,8 +18,7 @@ from unittest.mock import patch
 
 import pytest
 
-from monty_tools.compare.kept import Asked
-from monty_tools.compare.plan import Settings, plans
+from monty_tools.compare.runs import Asked, plan
 from monty_tools.workers.sides import Paths, fork_side
 from tbp.monty import __file__ as package
 
@@ -41,9 +40,7 @@ class CheckTest(unittest.TestCase):
 
     def planned(self, *names: str, episodes: str | None = None) -> list:
         side = fork_side(Paths(None, ROOT, None), "reference")
-        settings = Settings(episodes, workers=2)
-        [found] = plans([(side, ())], names, settings)
-        return list(found.values())
+        return list(plan(side, names, (), episodes, workers=2).values())
 
     def test_what_is_missing_is_named(self) -> None:
         found = self.planned(
@@ -84,9 +81,9 @@ class CheckTest(unittest.TestCase):
             *("dice", "golf_ball", "c_lego_duplo", "banana"),
         ):
             (objects / name).mkdir()
-        [plan] = self.planned(experiment, episodes=":6")
-        self.assertIsInstance(plan, Asked)
-        self.assertEqual(plan.at_a_time, 2)
+        [found] = self.planned(experiment, episodes=":6")
+        self.assertIsInstance(found, Asked)
+        self.assertEqual(found.at_a_time, 2)
         [reason] = self.planned(experiment, episodes="101")
         self.assertIn("--episodes 101, of its 100", reason)
 

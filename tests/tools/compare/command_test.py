@@ -20,8 +20,8 @@ import unittest
 from pathlib import Path
 from unittest.mock import Mock, patch
 
-from monty_tools.compare import command, plan, sources
-from monty_tools.compare.kept import finish
+from monty_tools.compare import command, runs, sources
+from monty_tools.compare.runs import finish
 from monty_tools.parallel import cluster
 from monty_tools.refactor import upstream
 from tbp.monty import __version__
@@ -168,7 +168,7 @@ class RunsTest(CommandTest):
         self.results = {"fork (numpy)": "correct", "fork (reference)": "correct"}
         for owner, name, instead in (
             (command, "imported_ray", Mock()),
-            (plan, "ask", self.ask),
+            (runs, "ask", self.ask),
             (sources, "run_in_parallel", self.run_in_parallel),
             (sources, "run_in_one_process", self.run_in_one_process),
         ):
@@ -261,11 +261,9 @@ class RunsTest(CommandTest):
         for damaged in (
             [],
             {**whole, "format_version": 2},
-            {**whole, "asked": {**whole["asked"], "overrides": [1]}},
             {**whole, "asked": {"side": "upstream"}},
             {**whole, "seconds": "soon"},
             {**whole, "seconds": float("nan")},
-            {**whole, "machine": []},
         ):
             note.write_text(json.dumps(damaged))
             status, _, said = self.run_both("one")

@@ -10,8 +10,13 @@ from __future__ import annotations
 
 import unittest
 
-from monty_tools.compare.judge import Compared, Tolerances, compared
-from monty_tools.compare.metrics import METRICS, Figures
+from monty_tools.compare.figures import (
+    METRICS,
+    Compared,
+    Figures,
+    Tolerances,
+    compared,
+)
 
 SAME = (90.0, 10.0, 30.0, 12.5, 2.0, 5.0, 100.0)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from monty_tools.compare.metrics import (
+from monty_tools.compare.figures import (
     METRICS,
     PERFORMANCES,
     BadResults,

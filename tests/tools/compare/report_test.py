@@ -12,9 +12,8 @@ import json
 import re
 import unittest
 
-from monty_tools.compare.judge import Tolerances, compared
-from monty_tools.compare.markdown import escaped, markdown
-from monty_tools.compare.report import LeftOut, Report, show, to_json
+from monty_tools.compare.figures import Tolerances, compared
+from monty_tools.compare.report import LeftOut, Report, escaped, markdown, show, to_json
 from monty_tools.machine import in_a_line, this_machine
 from tests.tools.compare.judge_test import figures
 
