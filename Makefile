@@ -35,8 +35,7 @@ fork: setup  ## make build/fork again, if a codemod changed
 fork-diff: setup  ## what a change of the codemods does to the fork (REVISION=HEAD)
 	@$(BIN)/python -m tools.refactor.fork_diff $(REVISION)
 
-docs: setup  ## write docs/migrating.md and docs/pictures again
-	$(BIN)/python -m tools.refactor.migrate.document_rules
+docs: setup  ## write docs/pictures again
 	$(BIN)/python -m tools.report.pictures
 
 opengl: setup

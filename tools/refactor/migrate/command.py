@@ -34,9 +34,10 @@ def add_migrate_command(commands: Any) -> None:
     parser = commands.add_parser(
         "migrate",
         help="move code that builds on Monty",
-        description="Moves code that builds on Monty to two phases: Python files, "
-        "notebooks and YAML configs. Name all of a project at once: classes are "
-        "followed through its files.",
+        description="Renames what has another name now, and gives overrides halves "
+        "where a reader sees that it is safe: in Python files, notebooks and YAML "
+        "configs. Everything else stays as it is, and is listed. Name all of a project "
+        "at once: classes are followed through its files.",
         epilog=f"rules:\n{rules}\n\nexit status: 0 done, or nothing to do; 2 failed, "
         f"nothing was written;\n{LEFT_BY_HAND} done, and something is left to do by "
         "hand",

@@ -16,10 +16,11 @@ import os
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable, Iterator
+from typing import Collection, Iterable, Iterator
 
 from ..git import ignored
 from .notebook import Notebook, Unreadable
+from .source import Edit, applied
 
 __all__ = ["Document", "find_files", "monty_around", "read_document"]
 
@@ -34,8 +35,8 @@ class Document:
 
     Attributes:
         path: Where it is.
-        text: Its Python code, or the text of a config. Lines end in a line feed if
-            all line ends were the same.
+        text: Its Python code, or the text of a config. Lines end in a line feed if all
+            of them ended in the same way.
         is_python: Whether it is Python.
         encoding: How the file is encoded, also whether with a byte order mark.
         crlf: Whether its lines end as on Windows.
@@ -49,10 +50,12 @@ class Document:
     crlf: bool = False
     notebook: Notebook | None = None
 
-    def encoded(self, text: str) -> bytes:
-        """Return the bytes of the file with another text."""
+    def encoded(self, edits: Collection[Edit] = ()) -> bytes:
+        """Return the bytes of the file, with edits of its text."""
         if self.notebook is not None:
-            text = self.notebook.with_code(text)
+            text = self.notebook.edited(edits)
+        else:
+            text = applied(self.text, edits)
         if self.crlf:
             text = text.replace("\n", "\r\n")
         return text.encode(self.encoding)

@@ -10,20 +10,55 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Collection, Iterable
 
-from .document_migration import NOT_PARSED, Finding, not_looked_at
+from .attributes import Attributes
+from .classes import Classes
 from .documents import Document, find_files, monty_around, read_document
 from .notebook import Unreadable
+from .rule import Left, Noted, Place, Project, PythonFile, Rule
 from .rules_in_order import RULES
-from .workers import migrate_documents
+from .source import Edit, applied, moved
 
-__all__ = ["Migration", "migrate"]
+__all__ = ["NOT_PARSED", "Finding", "Migration", "edits_of", "look_at", "migrate"]
 
+NOT_PARSED = "not-parsed"
+"""The rule id of findings about files that could not be read."""
+_PARSED_BY_HAND = (
+    "Migrate it by hand, or mend it and run migrate again. The file was not changed."
+)
 _MENTIONS_MONTY = re.compile(r"\btbp\b")
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """A place that was changed, or that was left as it is.
+
+    Attributes:
+        file: The file.
+        line: The line: of a change, in the original text; of what was left, in the new
+            text. In a notebook, the line within the cell.
+        rule: The id of the rule.
+        what: What was changed, or what prevents a change.
+        advice: What to do by hand; empty if it was changed.
+        cell: The number of a notebook's cell, the first being 1.
+    """
+
+    file: str
+    line: int
+    rule: str
+    what: str
+    advice: str = ""
+    cell: int | None = None
+
+    @property
+    def place(self) -> str:
+        cell = "" if self.cell is None else f"cell {self.cell}:"
+        return f"{self.file}:{cell}{self.line}"
 
 
 @dataclass
@@ -36,7 +71,8 @@ class Migration:
         original: The present bytes of the files that change.
         changed: Their new bytes.
         changes: What was changed.
-        by_hand: What is left to do.
+        by_hand: What is left to do by hand.
+        works: What works as it is, and could be done.
     """
 
     files: int = 0
@@ -45,6 +81,7 @@ class Migration:
     changed: dict[Path, bytes] = field(default_factory=dict)
     changes: list[Finding] = field(default_factory=list)
     by_hand: list[Finding] = field(default_factory=list)
+    works: list[Finding] = field(default_factory=list)
 
 
 def migrate(
@@ -63,84 +100,164 @@ def migrate(
         The result. Nothing is written.
     """
     rules = [rule for rule in RULES if rule.id not in disabled]
-
-    def is_concerned(text: str) -> bool:
-        return any(rule.may_concern(text) for rule in rules)
-
-    project = _read(paths, is_concerned)
-    migration = Migration(project.files, project.monty)
-    left = [*project.unread]
-    for done in migrate_documents(
-        project.concerned, project.texts, project.of_monty, [rule.id for rule in rules]
-    ):
-        progress(done.path)
-        migration.changes += done.changes
-        left += done.by_hand
-        if done.original is not None and done.changed is not None:
-            migration.original[done.path] = done.original
-            migration.changed[done.path] = done.changed
-    # What does not parse in a project without Monty is nobody's concern.
-    migration.by_hand += [
-        one for one in left if project.mentions_monty or one.rule != NOT_PARSED
-    ]
-    migration.changes.sort()
-    migration.by_hand.sort()
+    migration = Migration()
+    read = _Reading(migration, rules)
+    for path in find_files(paths):
+        read.file(path)
+    if read.mentions_monty:
+        # What does not parse in a project without Monty is nobody's concern.
+        migration.by_hand += read.unread
+    classes = Classes(read.texts, read.of_monty)
+    project = Project(classes, Attributes(classes))
+    for document in read.concerned if read.mentions_monty else ():
+        progress(document.path)
+        _migrate(document, project, rules, migration)
+    for findings in (migration.changes, migration.by_hand, migration.works):
+        findings.sort()
     return migration
 
 
 @dataclass
-class _Project:
-    """The files of a project.
+class _Reading:
+    """Reads the files of a project.
 
     Attributes:
-        files: How many there are, without those of tbp.monty.
-        monty: Copies of tbp.monty among them.
-        of_monty: The files of these copies.
+        migration: Counts them.
+        rules: The rules.
         texts: The text of every Python file.
+        of_monty: The files that belong to a copy of tbp.monty.
         concerned: The files that a rule may apply to.
         unread: The files and cells among these that cannot be read.
         mentions_monty: Whether any file does.
     """
 
-    files: int = 0
-    monty: set[Path] = field(default_factory=set)
-    of_monty: set[Path] = field(default_factory=set)
+    migration: Migration
+    rules: Collection[Rule]
     texts: dict[Path, str] = field(default_factory=dict)
+    of_monty: set[Path] = field(default_factory=set)
     concerned: list[Document] = field(default_factory=list)
     unread: list[Finding] = field(default_factory=list)
     mentions_monty: bool = False
 
-
-def _read(paths: Iterable[Path], is_concerned: Callable[[str], bool]) -> _Project:
-    project = _Project()
-    for path in find_files(paths):
+    def file(self, path: Path) -> None:
         monty = monty_around(path)
         if monty is not None:
-            project.monty.add(monty)
-            project.of_monty.add(path.absolute())
+            self.migration.monty.add(monty)
+            self.of_monty.add(path.absolute())
         else:
-            project.files += 1
+            self.migration.files += 1
         text: str | None
         try:
             document = read_document(path)
         except Unreadable as error:
             text = _text_of_sorts(path)
-            if monty is None and (text is None or is_concerned(text)):
-                project.unread.append(not_looked_at(path, 1, str(error)))
+            if monty is None and (text is None or self._concerns(text)):
+                self.unread.append(_not_looked_at(path, 1, str(error)))
         else:
             text = document.text
             if document.is_python:
-                project.texts[path.absolute()] = text
-            if monty is None and is_concerned(text):
-                project.concerned.append(document)
+                self.texts[path.absolute()] = text
+            if monty is None and self._concerns(text):
+                self.concerned.append(document)
             if monty is None and document.notebook is not None:
-                project.unread += [
-                    not_looked_at(path, 1, "this cell is not Python", cell)
+                self.unread += [
+                    _not_looked_at(path, 1, "this cell is not Python", cell)
                     for cell, source in document.notebook.unparsed.items()
-                    if is_concerned(source)
+                    if self._concerns(source)
                 ]
-        project.mentions_monty |= bool(_MENTIONS_MONTY.search(text or ""))
-    return project
+        self.mentions_monty |= bool(_MENTIONS_MONTY.search(text or ""))
+
+    def _concerns(self, text: str) -> bool:
+        return any(rule.may_concern(text) for rule in self.rules)
+
+
+def look_at(
+    document: Document, project: Project, rules: Iterable[Rule]
+) -> list[tuple[Rule, Place]]:
+    """Return what rules find in a file.
+
+    Raises:
+        Unreadable: If it is not valid Python, with the line and the reason.
+    """
+    path = document.path.absolute()
+    found: list[tuple[Rule, Place]] = []
+    for rule in (one for one in rules if one.may_concern(document.text)):
+        if document.is_python:
+            source, names = project.classes.source(path), project.classes.names(path)
+            if source is None:
+                raise Unreadable(*_syntax_error(document.text))
+            file = PythonFile(path, source, names, project)
+            rule.look(file)
+            noted = file.noted
+        else:
+            noted = Noted()
+            if rule.look_at_config is not None:
+                rule.look_at_config(document.text, noted)
+        found += [(rule, place) for place in noted]
+    return found
+
+
+def edits_of(found: Iterable[tuple[Rule, Place]]) -> set[Edit]:
+    return {edit for _, place in found for edit in place.edits}
+
+
+def _migrate(
+    document: Document, project: Project, rules: Iterable[Rule], migration: Migration
+) -> None:
+    path = document.path
+    try:
+        found = look_at(document, project, rules)
+        edits = edits_of(found)
+        if edits:
+            _check_compiles(document, applied(document.text, edits))
+    except Unreadable as error:
+        reason, line = error.args
+        migration.by_hand.append(_not_looked_at(path, line, reason))
+        return
+    if edits:
+        migration.original[path] = path.read_bytes()
+        migration.changed[path] = document.encoded(edits)
+    for rule, place in found:
+        left = place.found
+        if isinstance(left, str):
+            change = Left(left, "")
+            change_at = _located(document, (), place.offset, rule, change)
+            migration.changes.append(change_at)
+            continue
+        findings = migration.works if left.works else migration.by_hand
+        finding = _located(document, edits, place.offset, rule, left)
+        # Several names of a call, for instance.
+        if finding not in findings:
+            findings.append(finding)
+
+
+def _check_compiles(document: Document, text: str) -> None:
+    if document.is_python and document.notebook is None:
+        try:
+            compile(text, str(document.path), "exec", dont_inherit=True)
+        except SyntaxError as error:
+            what = f"is not valid Python, or would not be any more: {error}"
+            raise Unreadable(what, 1) from error
+
+
+def _located(
+    document: Document, edits: Collection[Edit], offset: int, rule: Rule, left: Left
+) -> Finding:
+    cell, start = None, 0
+    if document.notebook is not None:
+        cell, start = document.notebook.place(offset)
+    text = applied(document.text, edits)[moved(start, edits) : moved(offset, edits)]
+    line = text.count("\n") + 1
+    return Finding(str(document.path), line, rule.id, left.what, left.advice, cell)
+
+
+def _syntax_error(text: str) -> tuple[str, int]:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None) or 1
+        return f"is not valid Python: {getattr(error, 'msg', error)}", line
+    return "is not valid Python", 1
 
 
 def _text_of_sorts(path: Path) -> str | None:
@@ -149,3 +266,10 @@ def _text_of_sorts(path: Path) -> str | None:
         return path.read_bytes().decode("latin-1")
     except OSError:
         return None
+
+
+def _not_looked_at(
+    path: Path, line: int, what: str, cell: int | None = None
+) -> Finding:
+    """Describe a file, or a cell of it, that could not be read."""
+    return Finding(str(path), line, NOT_PARSED, what, _PARSED_BY_HAND, cell)

@@ -15,24 +15,28 @@ import textwrap
 from dataclasses import asdict
 from typing import Sequence
 
-from ..phases.columns import MAX_COLUMNS
-from .migration import Migration
+from .migration import Finding, Migration
 
 __all__ = ["as_json", "as_text"]
+
+_COLUMNS = 88
 
 
 def as_text(migration: Migration) -> str:
     """Return the report for people, when the migration has been written."""
     lines = [f"{one.place}: {one.rule}: {one.what}" for one in migration.changes]
-    if migration.by_hand:
-        lines += ["", "left to do by hand:"] if lines else ["left to do by hand:"]
-        for one in migration.by_hand:
-            lines.append(f"{one.place}: {one.rule}: {one.what}")
-            lines.append(_indented(one.by_hand))
+    for title, findings in (
+        ("works as it is:", migration.works),
+        ("left to do by hand:", migration.by_hand),
+    ):
+        if findings:
+            lines += ["", title] if lines else [title]
+            lines += [line for one in findings for line in _left(one)]
     lines += [""] if lines else []
     lines.append(
         f"{migration.files} files looked at, {len(migration.changed)} changed, "
-        f"{len(migration.by_hand)} places left to do by hand"
+        f"{len(migration.by_hand)} places left to do by hand, "
+        f"{len(migration.works)} that work as they are"
     )
     return "\n".join(lines)
 
@@ -49,16 +53,23 @@ def as_json(migration: Migration, diff: Sequence[str] | None) -> str:
         "monty": sorted(map(str, migration.monty)),
         "changed_files": sorted(map(str, migration.changed)),
         "changes": [
-            {k: v for k, v in asdict(one).items() if k != "by_hand"}
+            {k: v for k, v in asdict(one).items() if k != "advice"}
             for one in migration.changes
         ],
         "by_hand": [asdict(one) for one in migration.by_hand],
+        "works": [asdict(one) for one in migration.works],
         **({} if diff is None else {"diff": "".join(diff)}),
     }
     return json.dumps(report, indent=2)
 
 
-def _indented(text: str) -> str:
-    return textwrap.fill(
-        text, MAX_COLUMNS, initial_indent="    ", subsequent_indent="    "
-    )
+def _left(one: Finding) -> list[str]:
+    lines = [f"{one.place}: {one.rule}: {one.what}"]
+    # Code stays as it is: only the lines before it are prose.
+    prose, blank, code = one.advice.partition("\n\n")
+    if "\n" in prose and not prose.endswith(":"):
+        prose, blank, code = "", "", one.advice
+    lines.append(textwrap.indent(textwrap.fill(prose, _COLUMNS - 4), "    "))
+    if code:
+        lines.append(textwrap.indent(code.rstrip(), "    " * (1 + bool(blank))))
+    return [line for line in lines if line]

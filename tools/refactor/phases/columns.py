@@ -15,12 +15,11 @@ from typing import TypeVar
 import libcst as cst
 import libcst.matchers as m
 
-from ..nodes import Statement, parsed, replaced
+from ..nodes import Statement, replaced
 
-__all__ = ["MAX_COLUMNS", "fitted_call", "fitted_signature"]
+__all__ = ["MAX_COLUMNS", "fitted_call"]
 
 MAX_COLUMNS = 88
-_IN_CLASS = 4
 
 _INDENT = cst.SimpleWhitespace("    ")
 _NEXT_LINE = cst.ParenthesizedWhitespace(indent=True, last_line=_INDENT)
@@ -69,42 +68,9 @@ def fitted_call(statement: _Fitted, call: cst.Call, indent: int) -> _Fitted:
     return replaced(statement, call, broken.with_changes(args=args))
 
 
-def fitted_signature(function: cst.FunctionDef) -> cst.FunctionDef:
-    """Break the parameters of a method if its first line is too long.
-
-    Args:
-        function: The method. Parameters that have line breaks are left as they are.
-
-    Returns:
-        The method.
-    """
-    parameters = function.params
-    if m.findall(parameters, _BROKEN):
-        return function
-    header = _header(function)
-    if _IN_CLASS + len(header) <= MAX_COLUMNS:
-        return function
-    parts = [_code(node).rstrip(", ") for node in parameters.children]
-    start, end = f"def {function.name.value}(", header[header.rindex(")") :]
-    inside = ", ".join(parts)
-    if _IN_CLASS + len(_INDENT.value) + len(inside) > MAX_COLUMNS:
-        inside = ",\n    ".join(parts) + ","
-    broken = parsed(f"{start}\n    {inside}\n{end} pass", cst.FunctionDef)
-    return function.with_changes(
-        whitespace_before_params=broken.whitespace_before_params, params=broken.params
-    )
-
-
 def _fits(statement: Statement, indent: int, count: int) -> bool:
     bare = statement.with_changes(leading_lines=[])
     if isinstance(bare, cst.SimpleStatementLine):
         bare = bare.with_changes(trailing_whitespace=cst.TrailingWhitespace())
     lines = _code(bare).split("\n")[:count]
     return all(indent + len(line) <= MAX_COLUMNS for line in lines)
-
-
-def _header(function: cst.FunctionDef) -> str:
-    bare = function.with_changes(
-        decorators=[], leading_lines=[], body=cst.SimpleStatementSuite([cst.Pass()])
-    )
-    return _code(bare).strip()[: -len(" pass")]

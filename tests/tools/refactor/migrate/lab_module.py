@@ -30,6 +30,9 @@ TOTALS = []
 class LabLM(EvidenceGraphLM):
     count = 0
     steps = 0
+    width = 0
+    first = None
+    current = None
     shared = []
     shared_lock = threading.Lock()
 
@@ -50,6 +53,9 @@ class LabLM(EvidenceGraphLM):
     @property
     def first_peer(self):
         return self.peers[0]
+
+    def own_width(self):
+        return self.width
 
     def count_for_all(self):
         self.totals.append(1)

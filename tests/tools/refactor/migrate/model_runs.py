@@ -10,9 +10,11 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
 import logging
+import textwrap
 import types
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,44 +22,94 @@ from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
-from monty_tools.refactor.migrate.class_index import ClassIndex
-from monty_tools.refactor.migrate.rule import PythonFile, rewritten
+from monty_tools.refactor.migrate.attributes import Attributes
+from monty_tools.refactor.migrate.classes import Classes
+from monty_tools.refactor.migrate.documents import Document
+from monty_tools.refactor.migrate.migration import edits_of, look_at
+from monty_tools.refactor.migrate.rule import Left, Project
+from monty_tools.refactor.migrate.rules import split_override
 from monty_tools.refactor.migrate.rules_in_order import RULES
-from monty_tools.refactor.migrate.whole_overrides import WholeOverrides
-from tbp.monty.backends.builtin.reference import ReferenceBackend
+from monty_tools.refactor.migrate.source import Edit, Source, applied
 from tests.tools.refactor.migrate.model_lms import (
-    DeferringBackend,
     TwoPhaseLM,
     UpstreamLM,
     step_as_monty_does,
 )
 
-__all__ = ["Run", "migrate", "models", "namespace", "run_in_order", "run_in_phases"]
+__all__ = [
+    "Migrated",
+    "Run",
+    "migrate",
+    "models",
+    "namespace",
+    "run_in_order",
+    "run_in_phases",
+]
 
 FILE = Path("/project/lms.py")
 
 
-def migrate(source: str, **modules: str) -> tuple[str, int]:
+@dataclass(frozen=True)
+class Migrated:
+    """A module after its migration.
+
+    Attributes:
+        text: Its text.
+        changes: How many changes were made.
+        left: What was listed.
+        filled: Its text, if overrides that stay whole become their templates; None if
+            one of these is open.
+    """
+
+    text: str
+    changes: int
+    left: Sequence[Left]
+    filled: str | None
+
+
+def migrate(source: str, **modules: str) -> Migrated:
     """Migrate a module.
 
     Args:
         source: The module.
         **modules: Other modules of the project, by name.
-
-    Returns:
-        The migrated module, and how many changes were made.
     """
     others = {FILE.with_name(f"{name}.py"): text for name, text in modules.items()}
-    index = ClassIndex({**others, FILE: source})
-    file = PythonFile(FILE, index, WholeOverrides(index, RULES).in_the_way)
-    text, changes = rewritten(source, file, RULES)
-    return text, len(changes)
+    classes = Classes({**others, FILE: source})
+    project = Project(classes, Attributes(classes))
+    places = look_at(Document(FILE, source, is_python=True), project, RULES)
+    left = [place.found for _, place in places if isinstance(place.found, Left)]
+    edits = edits_of(places)
+    overrides = [
+        (place.offset, place.found.advice.partition("\n\n")[2])
+        for rule, place in places
+        if rule == split_override.RULE and isinstance(place.found, Left)
+    ]
+    filled = None
+    if all(template and "..." not in template for _, template in overrides):
+        ends = _ends(source)
+        for start, template in overrides:
+            text = textwrap.indent(template, "    ").strip()
+            edits.add(Edit(start, ends[start], text))
+        filled = applied(source, edits)
+    changes = len(places) - len(left)
+    return Migrated(applied(source, edits_of(places)), changes, left, filled)
+
+
+def _ends(source: str) -> dict[int, int]:
+    """Return where functions end, by where they start."""
+    module = Source(source)
+    return {
+        module.start(node): module.end(node)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef)
+    }
 
 
 def models() -> Iterator[type]:
     """Yield the fork's learning module, with each way to run its work."""
-    for backend in (ReferenceBackend, DeferringBackend):
-        yield type("EvidenceGraphLM", (TwoPhaseLM,), {"backend_class": backend})
+    for defers in (False, True):
+        yield type("EvidenceGraphLM", (TwoPhaseLM,), {"defers": defers})
 
 
 def namespace(source: str, base: type = UpstreamLM, **modules: str) -> dict[str, Any]:
@@ -146,7 +198,6 @@ def _run(kinds: Sequence[type], plan: int, step: Callable[..., None]) -> Run:
     for number, lm in enumerate(lms):
         lm.learning_module_id = number
         lm.peers = lm.neighbors = lms
-        lm.backend = getattr(lms[0], "backend", None)
     ended: list[Any] = []
     logging.disable()  # of exceptions in work that was abandoned
     with np.errstate():

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import random
 import textwrap
+from typing import NamedTuple
 
-from tests.tools.refactor.phases.random_methods import MethodWriter
+from tests.tools.refactor.migrate.random_methods import MethodWriter
 
-__all__ = ["CLASSES", "random_project"]
+__all__ = ["CLASSES", "RandomProject", "random_project"]
 
 HEAD = """\
 import contextlib
@@ -63,6 +64,23 @@ HARMLESS = (
     "self.kept = [one for one in {given}]",
 )
 """Statements that touch only the learning module."""
+PLAIN_BEFORE = (
+    "self.steps += {number}",
+    "self.width = len({given})",
+    "many = len({given}) + {number}\nself.width = many * 2",
+    "if self.width > {number}:\n    self.width = 1",
+    "self.first = {given}",
+    "self.first = self.current",
+    "nothing = {given} is None\nself.steps += abs(self.steps)",
+)
+PLAIN_AFTER = (
+    "self.steps += {number}",
+    "self.width = self.steps",
+    "self.first = self.buffer",
+    "self.width = len(self.buffer) if self.steps else 0",
+    "self.steps = len(self.get_all_known_object_ids())",
+)
+"""Statements that a reader sees to touch only the learning module."""
 HAZARDS = (
     "{given}.append({number})",
     "them = {given}; them += [{number}]",
@@ -75,6 +93,10 @@ HAZARDS = (
     "self.shared.append({number}); self.kept = len(self.shared)",
     "TOTALS.append({number}); self.kept = len(TOTALS)",
     "LabLM.count += 1; self.kept = LabLM.count",
+    "for one in self.peers:\n    one.width = {number}",
+    "self.steps += self.peers[0].steps",
+    "self.kept = getattr(self.peers[-1], 'width', 0)",
+    "self.kept = self.peers[-1].own_width()",
 )
 """Statements whose effect depends on when other learning modules are stepped."""
 OWN_CONTEXTS = (
@@ -112,8 +134,15 @@ HAZARDOUS_LISTING = (
 UPDATE = "super()._update_evidence(features, displacement, graph_id)"
 
 
-def random_project(seed: int) -> str:
-    """Return the source of a module with classes that derive from each other.
+class RandomProject(NamedTuple):
+    """The source of a module, and whether its classes may notice each other."""
+
+    source: str
+    hazardous: bool
+
+
+def random_project(seed: int) -> RandomProject:
+    """Return a module with classes that derive from each other.
 
     Up to three form a chain, sometimes with mixins. Sometimes the last one also derives
     from a class outside the chain. In half of the modules, some statements and contexts
@@ -126,7 +155,8 @@ def random_project(seed: int) -> str:
     parts = [HEAD]
     if chance.random() < 0.7:
         parts.insert(0, "from __future__ import annotations\n")
-    writer = _ClassWriter(chance, hazardous=chance.random() < 0.5)
+    hazardous = chance.random() < 0.5
+    writer = _ClassWriter(chance, hazardous, plain=chance.random() < 0.5)
     bases = ["LabLM"]
     names = CLASSES[: chance.choice((1, 1, 1, 2, 2, 3))]
     for number, name in enumerate(names):
@@ -139,13 +169,14 @@ def random_project(seed: int) -> str:
             bases.append(CLASSES[-1])
         parts.append(writer.write(name, ", ".join(bases), 100 * number))
         bases = [name]
-    return "\n\n".join(parts)
+    return RandomProject("\n\n".join(parts), hazardous)
 
 
 class _ClassWriter:
-    def __init__(self, chance: random.Random, hazardous: bool) -> None:
+    def __init__(self, chance: random.Random, hazardous: bool, plain: bool) -> None:
         self._chance = chance
         self._hazardous = hazardous
+        self._plain_only = plain
 
     def write(self, name: str, bases: str, numbers: int) -> str:
         chance = self._chance
@@ -156,7 +187,7 @@ class _ClassWriter:
             for at, method in enumerate(chosen)
         ]
         lines = [f"    swallows = {chance.random() < 0.5}"]
-        if bases and chance.random() < 0.3:
+        if bases and chance.random() < (0.1 if self._plain_only else 0.3):
             lines.append("    fails_in_update = False")
             methods.append(self._update(name))
         if chance.random() < 0.05:
@@ -168,6 +199,10 @@ class _ClassWriter:
         signature, arguments = SIGNATURES[method]
         owner = chance.choice(("super()", "super()", f"super({name}, self)"))
         call = f"{owner}.{method}({chance.choice(arguments)})"
+        given = "query" if "query" in signature else "percepts"
+        if self._plain_only:
+            call = f"{owner}.{method}({arguments[0]})"
+            return self._plain_override(method, signature, call, given, numbers)
         writer = MethodWriter(
             chance.choice, [form.format(call=call) for form in FORMS], numbers
         )
@@ -179,7 +214,6 @@ class _ClassWriter:
             body += [*writer.assignments(), *writer.block_with_split(depth=0)]
         else:
             body = self._plain(call, numbers)
-        given = "query" if "query" in signature else "percepts"
         before, after = (
             self._statements(number=numbers + 20 + at, given=given) for at in range(2)
         )
@@ -189,6 +223,24 @@ class _ClassWriter:
             # As in releases in which no context was passed.
             return source.replace("ctx, ", "")
         return source
+
+    def _plain_override(
+        self, method: str, signature: str, call: str, given: str, number: int
+    ) -> str:
+        chance = self._chance
+        lines = [
+            *(one for one in PLAIN_BEFORE if chance.random() < 0.25),
+            *self._hazards(),
+            chance.choice((call, call, call, f"return {call}")),
+        ]
+        if not lines[-1].startswith("return"):
+            lines += [one for one in PLAIN_AFTER if chance.random() < 0.25]
+            lines += self._hazards()
+        text = "\n".join(lines).format(number=number, given=given)
+        return f"    def {method}(self, {signature}):\n{_indented(text)}"
+
+    def _hazards(self) -> list[str]:
+        return [self._chance.choice(HAZARDS)] if self._is_hazard(0.15) else []
 
     def _plain(self, call: str, numbers: int) -> list[str]:
         """Return a body of simple statements before and after the call."""

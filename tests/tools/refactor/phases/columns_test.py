@@ -12,7 +12,7 @@ import unittest
 
 import libcst as cst
 
-from monty_tools.refactor.phases.columns import fitted_call, fitted_signature
+from monty_tools.refactor.phases.columns import fitted_call
 
 
 class FittedCallTest(unittest.TestCase):
@@ -42,27 +42,3 @@ class FittedCallTest(unittest.TestCase):
     def test_broken_arguments_stay_as_they_are(self) -> None:
         broken = f"x = {'f' * 90}(\n  a, b)\n"
         self.assert_fitted(broken, broken)
-
-
-class FittedSignatureTest(unittest.TestCase):
-    def assert_fitted(self, before: str, after: str) -> None:
-        function = cst.ensure_type(cst.parse_statement(before), cst.FunctionDef)
-        fitted = fitted_signature(function)
-        self.assertEqual(cst.Module([fitted]).code, after)
-
-    def test_a_signature_that_fits_stays(self) -> None:
-        line = "def f(self, a: int, /, b=1, *, c=2, **d) -> X: pass\n"
-        self.assert_fitted(line, line)
-
-    def test_all_parameters_on_the_next_line(self) -> None:
-        inside = f"self, a: int, /, b=1, *c, d, e={'e' * 40}, **f"
-        self.assert_fitted(
-            f"def f({inside}) -> X: pass\n", f"def f(\n    {inside}\n) -> X: pass\n"
-        )
-
-    def test_each_parameter_on_a_line(self) -> None:
-        a, b = "a" * 40, "b" * 40
-        self.assert_fitted(
-            f"def f(self, {a}, *, {b}): pass\n",
-            f"def f(\n    self,\n    {a},\n    *,\n    {b},\n): pass\n",
-        )

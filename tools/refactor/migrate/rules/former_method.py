@@ -6,120 +6,142 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Uses of methods that updaters and displacers had in earlier releases."""
+"""Methods that updaters and displacers had in earlier releases."""
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Iterator
 
-import libcst as cst
-import libcst.matchers as m
-from libcst.helpers import get_full_name_for_node
-
-from ...nodes import find_all
+from ..attributes import is_super
 from ..kinds import Kind, kind_of_upstream_class
-from ..marks import Marked, marking_rules
-from ..rule import Rule
-from ..statement_marker import StatementMarker
-from . import displacer_protocol, updater_protocol
+from ..names import dotted
+from ..rule import Left, PythonFile, Rule
+from .overridden_methods import look_at_former_definitions
 
 __all__ = ["RULE"]
 
-_DISPLACE = displacer_protocol.RENEWAL.old
-_UPDATE = updater_protocol.RENEWAL.old
+_DISPLACE = "displace_hypotheses_and_compute_evidence"
+_UPDATE = "update_hypotheses"
 _FORMER = {
     _DISPLACE: Kind.DISPLACER,
     _UPDATE: Kind.UPDATER,
-    **dict.fromkeys(updater_protocol.CONTEXT, Kind.UPDATER),
+    "pre_step": Kind.UPDATER,
+    "post_step": Kind.UPDATER,
 }
-_OWNERS = {Kind.DISPLACER: "displacers", Kind.UPDATER: "updaters"}
-_RENEWING = (displacer_protocol.RULE.id, updater_protocol.RULE.id)
-_USE = m.Attribute(attr=m.Name(m.MatchIfTrue(lambda name: name in _FORMER)))
-_OWN = m.Name("self") | m.Name("cls") | m.Call(func=m.Name("super"))
+_NOW = {
+    _DISPLACE: "displace_hypotheses(displacement, hypotheses) and compute_evidence("
+    "features, evidence_update_threshold, graph_id, hypotheses)",
+    _UPDATE: "displace_hypotheses(hypotheses, displacement, graph_id) and "
+    "update_evidence(hypotheses, features, graph_id, evidence_update_threshold)",
+    "pre_step": "`with updater:`",
+    "post_step": "`with updater:`",
+}
 _UPDATER_NAME = re.compile(r"_?(\w*hypothes[ei]s_)?updater\d*")
-_SIGNATURES = (updater_protocol.RENEWAL.parameters, updater_protocol.PER_CHANNEL)
+_UPDATE_ARGUMENTS = (5, 6)
+"""How many arguments it had last, and before."""
+_UPDATE_KEYWORD = "evidence_update_threshold"
 
 
-class _FindUses(StatementMarker):
-    def reason(self, node: cst.CSTNode) -> str | None:
-        for name in self._used_in(node):
-            owners = _OWNERS[_FORMER[name]]
-            return f"{name} is used, which {owners} do not have any more"
-        return None
+def _look(file: PythonFile) -> None:
+    look_at_former_definitions(file)
+    finder = _Finder(file)
+    finder.visit(file.source.tree)
 
-    def is_covered(self, updated: Marked) -> bool:
-        is_marked = marking_rules(updated) & {*_RENEWING}
-        return bool(is_marked) or self.is_in_marked_function(*_RENEWING)
 
-    def _used_in(self, node: cst.CSTNode) -> Iterator[str]:
-        for use in find_all(node, cst.Attribute, _USE):
-            if self._has(use.value, use.attr.value):
-                yield use.attr.value
-        for call in find_all(node, cst.Call, m.Call()):
-            if self._updates(call):
-                yield _UPDATE
-            yield from self._named_in(call)
+class _Finder(ast.NodeVisitor):
+    def __init__(self, file: PythonFile) -> None:
+        self._file = file
+        self._scope: list[str] = []
 
-    def _named_in(self, call: cst.Call) -> Iterator[str]:
+    def visit(self, node: ast.AST) -> None:
+        is_scope = isinstance(
+            node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        )
+        if is_scope:
+            self._scope.append(node.name)  # type: ignore[attr-defined]
+        super().visit(node)
+        if is_scope:
+            self._scope.pop()
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if self._had(node.value, node.attr):
+            self._leave(node, node.attr)
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if self._updates(node):
+            self._leave(node, _UPDATE)
+        for name in self._named_in(node):
+            self._leave(node, name)
+        self.generic_visit(node)
+
+    def _leave(self, node: ast.AST, name: str) -> None:
+        owners = f"{_FORMER[name].name.lower()}s"
+        what = f"{name} is used, which {owners} do not have any more"
+        advice = f"Use {_NOW[name]}. A patch of the former name has no effect."
+        self._file.leave(node, Left(what, advice))
+
+    def _named_in(self, call: ast.Call) -> Iterator[str]:
         """Yield what a call, such as that of a patch, is given by name."""
-        owner = call.args[0].value if call.args else call.func
-        for argument in call.args:
-            if argument.keyword and self._has(owner, argument.keyword.value):
-                yield argument.keyword.value
-            if isinstance(argument.value, (cst.SimpleString, cst.ConcatenatedString)):
-                path, _, name = str(argument.value.evaluated_value).rpartition(".")
+        owner = call.args[0] if call.args else call.func
+        for keyword in call.keywords:
+            if keyword.arg and self._had(owner, keyword.arg):
+                yield keyword.arg
+        for value in (*call.args, *(one.value for one in call.keywords)):
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                path, _, name = value.value.rpartition(".")
                 former = _FORMER.get(name)
                 of_path = kind_of_upstream_class(path) if path else None
-                if former and (of_path is former or self._has(owner, name)):
+                if former and (of_path is former or self._had(owner, name)):
                     yield name
 
-    def _updates(self, call: cst.Call) -> bool:
+    def _updates(self, call: ast.Call) -> bool:
         """Return whether a call of that name has the arguments of an update."""
-        if not m.matches(call.func, m.Attribute(m.DoesNotMatch(_OWN), m.Name(_UPDATE))):
+        named = call.func
+        if not isinstance(named, ast.Attribute) or named.attr != _UPDATE:
             return False
-        keywords = {one.keyword.value for one in call.args if one.keyword}
-        if keywords in map(set, _SIGNATURES):
+        if _is_own(named.value) or self._had(named.value, _UPDATE):
+            return False  # known, or somebody else's
+        if any(one.arg == _UPDATE_KEYWORD for one in call.keywords):
             return True
-        counts = {len(one) for one in _SIGNATURES}
-        may_fit = len(call.args) in counts or any(one.star for one in call.args)
-        return may_fit and self.imports_monty()
+        may_be = len(call.args) + len(call.keywords) in _UPDATE_ARGUMENTS
+        is_open = any(isinstance(one, ast.Starred) for one in call.args)
+        return (may_be or is_open) and self._file.names.mentions_monty
 
-    def _has(self, owner: cst.BaseExpression, name: str) -> bool:
+    def _had(self, owner: ast.expr, name: str) -> bool:
         """Return whether an object, or a class, had a method of that name."""
         return name == _DISPLACE or (
             name in _FORMER and self._kind(owner) is _FORMER[name]
         )
 
-    def _kind(self, owner: cst.BaseExpression) -> Kind:
-        index, file = self.file.index, self.file.path
-        if m.matches(owner, _OWN):
-            return index.kind_around(file, self.qualified_name)
-        dotted = get_full_name_for_node(owner)
-        if dotted is None:
+    def _kind(self, owner: ast.expr) -> Kind:
+        classes, path = self._file.project.classes, self._file.path
+        scope = ".".join(self._scope)
+        if _is_own(owner):
+            return classes.kind_around(path, scope)
+        name = dotted(owner)
+        if name is None:
             return Kind.UNKNOWN
-        if _UPDATER_NAME.fullmatch(dotted.rpartition(".")[2]) and self.imports_monty():
+        mentions_monty = self._file.names.mentions_monty
+        if _UPDATER_NAME.fullmatch(name.rpartition(".")[2]) and mentions_monty:
             return Kind.UPDATER
-        classes = {dotted, *index.names(file).instances.get(dotted, ())}
-        kinds = {
-            index.kind_of_expression(file, self.qualified_name, one) for one in classes
-        }
+        of = {name, *self._file.names.instances.get(name, ())}
+        kinds = {classes.kind_of(path, scope, one) for one in of}
         return Kind.UPDATER if Kind.UPDATER in kinds else Kind.OTHER
+
+
+def _is_own(node: ast.expr) -> bool:
+    return is_super(node) or (isinstance(node, ast.Name) and node.id in ("self", "cls"))
 
 
 RULE: Rule = Rule(
     id="former-method",
     summary=(
-        "Uses of methods that updaters and displacers no longer have are marked: "
-        "calls, patches, mocks and aliases."
-    ),
-    by_hand=(
-        "Use displace_hypotheses and update_evidence of an updater instead of "
-        "update_hypotheses, and `with updater:` instead of pre_step and post_step. Use "
-        "displace_hypotheses and compute_evidence of a displacer instead of "
-        "displace_hypotheses_and_compute_evidence. A patch of the former name has no "
-        "effect."
+        "Methods that updaters and displacers no longer have are listed where they are "
+        "defined, called, patched or given another name."
     ),
     words=rf"\b({'|'.join(_FORMER)})\b",
-    rewrite=lambda module, file: _FindUses(RULE.id, file).run(module),
+    look=_look,
 )

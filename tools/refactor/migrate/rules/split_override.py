@@ -6,151 +6,270 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Overrides of a learning module's step that call `super()` become halves."""
+"""Overrides of a learning module's step that call `super()` become halves, or stay."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Sequence
+import ast
+import re
+from itertools import pairwise
+from typing import Iterator
 
-import libcst as cst
-import libcst.matchers as m
-
-from ...class_codemod import find_method, replace_method, with_statement
-from ...imports import NeededImport
-from ...nodes import statements_of
-from ...phases.naming import halves_of
-from ...phases.refusal import Refused
-from ...phases.split_call import find_call
-from ..class_rewriter import ClassRewriter, own_methods
-from ..halves import halves_of_override
+from ..attributes import is_super
+from ..classes import ProjectClass
 from ..kinds import Kind
-from ..ownership.check import check_split_override
-from ..ownership.known_code import TWO_PHASE_METHODS
-from ..rule import PythonFile, Rule
+from ..own_code import NotOwn, check_own
+from ..rule import Left, Project, PythonFile, Rule
+from ..source import Edit, Function, Source
+from ..steps import (
+    MONTYS_ATTRIBUTES,
+    MONTYS_STEP,
+    TWO_PHASE_METHODS,
+    can_be_called,
+    halves_of,
+    parameters,
+)
+from ..template import body_of, template
 
-__all__ = ["RULE", "TWO_PHASE_METHODS"]
+__all__ = ["RULE"]
+
+MAX_COLUMNS = 88
+_MARKERS = {"override", "final"}
+_ATTRIBUTE_ACCESS = {"__getattr__", "__getattribute__", "__setattr__", "__delattr__"}
+_ADVICE = """\
+It runs whole while steps are processed. Nothing has to be done. If it does not matter
+to it when other learning modules are stepped, its work can run together with theirs:
+
+{}"""
 
 
-class _SplitOverrides(ClassRewriter):
-    def __init__(self, file: PythonFile) -> None:
-        super().__init__(RULE.id, file)
-        self._made_types: set[str] = set()
+class _Whole(Exception):
+    """An override stays whole."""
 
-    def rewrite_class(
-        self, original: cst.ClassDef, updated: cst.ClassDef, kind: Kind
-    ) -> cst.ClassDef:
-        may_be_one = kind is Kind.UNKNOWN and self.imports_monty()
-        if kind is not Kind.EVIDENCE_LM and not may_be_one:
-            return updated
-        updated = self._mark_branches(original, updated)
-        for method in own_methods(original, TWO_PHASE_METHODS):
-            halves = halves_of(method.name.value)
-            if not own_methods(updated, [halves.dispatch, halves.process]):
-                split = partial(self._split, kind=kind)
-                updated = self.rewritten_or_marked(method, updated, "split", split)
-        return updated
 
-    def _split(
-        self, original: cst.FunctionDef, updated: cst.ClassDef, kind: Kind
-    ) -> cst.ClassDef | None:
-        name = original.name.value
-        at, method = find_method(updated, name)
-        call = self._call_of_base(method, updated)
-        if call is None:
-            return None  # it runs as a whole while steps are processed, as before
-        self._check_class(updated, name, kind)
-        halves = halves_of_override(
-            method,
-            call,
-            updated.name.value,
-            self._taken(),
-            self.annotations_are_evaluated(),
-        )
-        self._check_imports(halves.imports)
-        check_split_override(self.file.index, self.project_class, name)
-        self.check_may_have_halves(name)
-        self.records += halves.records
-        self._made_types |= {record.name.value for record in halves.records}
-        self.imports += halves.imports
-        names = ", ".join(half.name.value for half in halves.methods)
-        self.changed(original, f"{name} became {names}")
-        return replace_method(updated, at, halves.methods)
+def _look(file: PythonFile) -> None:
+    for name in file.names.classes:
+        one = ProjectClass(file.path, name)
+        kind = file.project.classes.kind(one)
+        if kind is Kind.EVIDENCE_LM or (
+            kind is Kind.UNKNOWN and file.names.mentions_monty
+        ):
+            for method in TWO_PHASE_METHODS:
+                _look_at(file, one, method)
 
-    def _check_class(self, definition: cst.ClassDef, method: str, kind: Kind) -> None:
-        if kind is Kind.UNKNOWN:
-            raise Refused(
-                f"whether {definition.name.value} is an evidence learning module is "
-                "not known, since its base is not among the files"
-            )
-        if len(own_methods(definition, [method])) > 1:
-            raise Refused(f"{method} is defined twice")
 
-    def _call_of_base(
-        self, method: cst.FunctionDef, definition: cst.ClassDef
-    ) -> str | None:
-        """Return how a method calls the one that it overrides, None if it does not."""
-        name = method.name.value
-        parameters = [*method.params.posonly_params, *method.params.params]
-        instance = parameters[0].name.value if parameters else ""
-        for receiver in ("super()", f"super({definition.name.value}, {instance})"):
-            call = f"{receiver}.{name}"
-            found = find_call(method, cst.parse_expression(call))
-            if found.call is not None or found.passed:
-                return call
-        for base in definition.bases:
-            if not isinstance(base.value, (cst.Name, cst.Attribute)):
+def _look_at(file: PythonFile, one: ProjectClass, name: str) -> None:
+    for method in _overrides(file.project, one, name):
+        if not can_be_called(method) or _has_halves(file, one, name):
+            continue
+        calls = [*_calls_of_super(method)]
+        try:
+            _check_family(file.project, one, name)
+        except _Whole as whole:
+            filled = template(file.source, method, calls)
+            what = f"{one.short}.{name} stays whole: {whole}"
+            file.leave(method, Left(what, _ADVICE.format(filled), works=True))
+            continue
+        dispatch, process = halves_of(name)
+        edits = [*_edits(file.source, method, calls[0])]
+        is_last = body_of(method)[-1].end_lineno == calls[0].end_lineno
+        what = dispatch if is_last else f"{dispatch} and {process}"
+        file.noted.change(file.source.start(method), f"{name} became {what}", edits)
+
+
+def _has_halves(file: PythonFile, one: ProjectClass, name: str) -> bool:
+    return any(
+        isinstance(node, ast.FunctionDef) and node.name in halves_of(name)
+        for node in file.project.classes.definition(one).body
+    )
+
+
+def _overrides(project: Project, one: ProjectClass, name: str) -> list[Function]:
+    """Return the definitions of a method in a class, also in its branches."""
+    return [
+        node
+        for statement in project.classes.definition(one).body
+        for node in _in_statement(statement)
+        if node.name == name
+    ]
+
+
+def _in_statement(statement: ast.stmt) -> Iterator[Function]:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield statement
+    elif not isinstance(statement, ast.ClassDef):
+        for child in ast.iter_child_nodes(statement):
+            if isinstance(child, ast.stmt):
+                yield from _in_statement(child)
+
+
+def _calls_of_super(method: Function) -> Iterator[ast.Call]:
+    for node in ast.walk(method):
+        match node:
+            case ast.Call(func=ast.Attribute(value=of, attr=method.name)) if is_super(
+                of
+            ):
+                yield node
+
+
+def _check_family(project: Project, one: ProjectClass, name: str) -> None:
+    """Refuse to split an override unless all that share an instance with it are.
+
+    A class must not have halves of a method above a class that has it whole.
+    """
+    group = [one]
+    for each in group:
+        _check_class(project, each, name)
+        for other in project.classes.family(each):
+            if isinstance(other, str):
+                if project.classes.is_not_known(other):
+                    base = other.rpartition(".")[2] or "a base class"
+                    raise _Whole(f"{base} is not among the files")
                 continue
-            text = self.module.code_for_node(base.value)
-            called = find_call(method, cst.parse_expression(f"{text}.{name}"))
-            if called.call is not None:
-                raise Refused(f"{text}.{name} is called by its class, not by super()")
-        return None
+            if other not in group and name in project.classes.members(other):
+                try:
+                    _check_class(project, other, name)
+                except _Whole as whole:
+                    raise _Whole(
+                        f"so does {other.short}.{name}, with which it shares instances"
+                    ) from whole
+                group.append(other)
+            _check_members(project, other)
 
-    def _mark_branches(
-        self, original: cst.ClassDef, updated: cst.ClassDef
-    ) -> cst.ClassDef:
-        """Mark methods that are defined in a branch of the class's body."""
-        if not isinstance(original.body, cst.IndentedBlock):
-            return updated
-        named = m.FunctionDef(
-            name=m.Name(m.MatchIfTrue(lambda name: name in TWO_PHASE_METHODS))
+
+def _check_members(project: Project, one: ProjectClass) -> None:
+    members = project.classes.members(one)
+    parts = MONTYS_STEP.difference(TWO_PHASE_METHODS)
+    for name in sorted(members & (parts | _ATTRIBUTE_ACCESS)):
+        of = "" if name in _ATTRIBUTE_ACCESS else ", which the step calls"
+        raise _Whole(f"{one.short} has a {name} of its own{of}")
+
+
+def _check_class(project: Project, one: ProjectClass, name: str) -> None:
+    """Refuse to split an override that a reader does not see to be safe."""
+    if one.file in project.classes.of_monty:
+        raise _Whole("it belongs to a copy of tbp.monty")
+    definition, *others = project.classes.names(one.file).classes[one.name]
+    if others or definition.decorator_list or definition.keywords:
+        raise _Whole("the class is decorated, has a metaclass, or is defined twice")
+    overrides = _overrides(project, one, name)
+    method = overrides[0] if overrides else None
+    if len(overrides) != 1 or method not in definition.body:
+        raise _Whole("it is not defined once, at the top of the class")
+    source = project.classes.source(one.file)
+    assert isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))
+    assert source is not None
+    _check_method(project, source, method, one.short)
+
+
+def _check_method(
+    project: Project, source: Source, method: Function, class_name: str
+) -> None:
+    _check_form(source, method)
+    given = parameters(method)
+    if given[:1] != ["self"] or not can_be_called(method):
+        raise _Whole("its parameters are not those of Monty's")
+    own = ("super()", f"super({class_name}, self)")
+    supers = [node for node in ast.walk(method) if is_super(node)]
+    calls = [*_calls_of_super(method)]
+    if len(supers) != 1 or len(calls) != 1 or source.of(supers[0]) not in own:
+        raise _Whole("it does not call super() exactly once")
+    statements = body_of(method)
+    at = next((i for i, one in enumerate(statements) if _is_call(one, calls[0])), None)
+    if at is None:
+        raise _Whole("the call of super() is not a statement of its own")
+    if isinstance(statements[at], ast.Return) and statements[at + 1 :]:
+        raise _Whole("there is code after its return")
+    _check_arguments(calls[0], given)
+    attributes = project.attributes
+    for montys in sorted(MONTYS_ATTRIBUTES):
+        if attributes.is_seen(montys):
+            raise _Whole(f"other learning modules may use its {montys}")
+    try:
+        check_own(statements[:at], given[1:], attributes, source)
+        check_own(statements[at + 1 :], (), attributes, source)
+    except NotOwn as reason:
+        raise _Whole(str(reason)) from reason
+
+
+def _check_form(source: Source, method: Function) -> None:
+    if isinstance(method, ast.AsyncFunctionDef):
+        raise _Whole("it is async")
+    for one in method.decorator_list:
+        if source.of(one).rpartition(".")[2] not in _MARKERS:
+            raise _Whole("a decorator would apply to one half only")
+    if _share_a_line(method, body_of(method)):
+        raise _Whole("several statements are on a line")
+
+
+def _share_a_line(method: Function, statements: list[ast.stmt]) -> bool:
+    lines = [(method.lineno, method.lineno)]
+    lines += [(one.lineno, one.end_lineno or one.lineno) for one in statements]
+    return any(end == start for (_, end), (start, _) in pairwise(lines))
+
+
+def _is_call(statement: ast.stmt, call: ast.Call) -> bool:
+    is_plain = isinstance(statement, (ast.Expr, ast.Return))
+    return is_plain and getattr(statement, "value", None) is call
+
+
+def _check_arguments(call: ast.Call, given: list[str]) -> None:
+    values = [*call.args, *(one.value for one in call.keywords)]
+    for value in values:
+        of = value.value if isinstance(value, ast.Starred) else value
+        if not (isinstance(of, ast.Name) and of.id in given):
+            raise _Whole("it gives super() other arguments than it has")
+
+
+def _edits(source: Source, method: Function, call: ast.Call) -> Iterator[Edit]:
+    """Yield the edits that make a method two."""
+    dispatch, process = halves_of(method.name)
+    keyword = source.start(method)
+    name = source.text.index(method.name, keyword + len("def"))
+    yield Edit(name, name + len(method.name), dispatch)
+    if method.returns is not None:
+        arrow = source.text.rindex("->", 0, source.start(method.returns))
+        yield Edit(len(source.text[:arrow].rstrip()), source.end(method.returns), "")
+    statements = body_of(method)
+    at = next(i for i, one in enumerate(statements) if _is_call(one, call))
+    statement = statements[at]
+    start = source.start(statement)
+    if isinstance(statement, ast.Expr):
+        yield Edit(start, start, "return ")
+    yield Edit(
+        source.end(call.func) - len(method.name), source.end(call.func), dispatch
+    )
+    if call.lineno == call.end_lineno:
+        added = len(dispatch) - len(method.name) + len("return ")
+        column = start - source.text.rfind("\n", 0, start) - 1
+        if column + len(source.of(statement)) + added > MAX_COLUMNS:
+            bracket = source.text.index("(", source.end(call.func)) + 1
+            indent = " " * column
+            yield Edit(bracket, bracket, f"\n{indent}    ")
+            yield Edit(source.end(call) - 1, source.end(call) - 1, f"\n{indent}")
+    if statements[at + 1 :]:
+        line = source.line_end(statement.end_lineno or 0)
+        deep = re.match(r"[ \t]*", source.lines(statement.lineno, statement.lineno))
+        shallow = re.match(r"[ \t]*", source.lines(method.lineno, method.lineno))
+        assert deep is not None
+        assert shallow is not None
+        marks = "".join(
+            f"{shallow[0]}@{source.of(one)}\n" for one in method.decorator_list
         )
-        for at, statement in enumerate(original.body.body):
-            if isinstance(statement, (cst.If, cst.Try)) and m.findall(statement, named):
-                what = "not split: a method that is defined in a branch of the class"
-                marked = self.mark(statement, statements_of(updated.body)[at], what)
-                updated = with_statement(updated, at, marked)
-        return updated
-
-    def _taken(self) -> set[str]:
-        names = self.file.index.names(self.file.path)
-        return {*names.imports, *names.aliases, *names.bases, *self._made_types}
-
-    def _check_imports(self, imports: Sequence[NeededImport]) -> None:
-        names = self.file.index.names(self.file.path)
-        for needed in imports:
-            known = names.imports.get(needed.name, f"{needed.module}.{needed.name}")
-            if known != f"{needed.module}.{needed.name}" or needed.name in names.bases:
-                raise Refused(f"the module has a {needed.name} of its own")
+        yield Edit(
+            line,
+            line,
+            f"\n{marks}{shallow[0]}def {process}(self, pending):\n"
+            f"{deep[0]}super().{process}(pending)\n",
+        )
 
 
 RULE: Rule = Rule(
     id="split-override",
     summary=(
-        "In evidence learning modules, overrides of the matching step, or of a part of "
-        "it, that call super() become halves."
-    ),
-    by_hand=(
-        "The override runs whole while steps are processed, and nothing has to be "
-        "done, with one exception: if it changes a message that other learning modules "
-        "receive too, those with halves have read the message before the change. "
-        "For its work to run with that of other learning modules, make sure that it "
-        "does not matter when those are stepped. Then move what stands before the "
-        "call of super() to the dispatch half and the rest to the process half. Begin "
-        "with the base classes: a class may have halves of a method only if no base "
-        "class overrides the whole of it."
+        "In evidence learning modules, an override of the matching step, or of a part "
+        "of it, becomes halves if a reader sees that it is safe."
     ),
     words=rf"def\s+({'|'.join(TWO_PHASE_METHODS)})\b",
-    rewrite=lambda module, file: _SplitOverrides(file).run(module),
+    look=_look,
 )
