@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -60,7 +59,6 @@ class DeviceRows:
         """By GPU, a stream on which nothing but the base is recorded."""
         self._bases: dict[int, _Base] = {}
         self._queued: list[_Work] = []
-        self._unused: defaultdict[int, list[Any]] = defaultdict(list)
 
     def attach(self, stream: Any) -> tuple[int, str, int] | None:
         """Records what a stream does from now on, if it is of a GPU.
@@ -112,7 +110,6 @@ class DeviceRows:
                     "args": work.args,
                 }
             )
-            self._unused[work.device] += (work.began, work.ended)
         return found
 
     def _launched(self, stream: Any, number: int, launch: Callable) -> Callable:
@@ -148,15 +145,11 @@ class DeviceRows:
         self._queued.append(_Work(name, device, number, base, began, ended, args))
 
     def _event(self, device: int) -> Any:
-        unused = self._unused[device]
-        return unused.pop() if unused else self._new_event(device)
-
-    def _new_event(self, device: int) -> Any:
         with self._cuda.Device(device):
             return self._cuda.Event()
 
     def _set_base(self, device: int) -> None:
-        event = self._new_event(device)
+        event = self._event(device)
         # Its stream is idle, so that it takes place at once.
         event.record(self._clocks[device])
         self._bases[device] = _Base(event, time.perf_counter_ns())

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -34,12 +33,6 @@ from .step_notes import StepNotes
 from .summary import ran_where, show_phases
 
 __all__ = ["Recorder", "recorded_runs"]
-
-MOST_STEPS_IN_MEMORY = 500
-"""After so many steps what was recorded is written, also within an episode."""
-
-SECONDS_BETWEEN_SUMMARIES = 2.0
-"""The summary is a file of its own each time, which takes milliseconds."""
 
 
 @contextlib.contextmanager
@@ -86,7 +79,6 @@ class Recorder:
         self._device_rows = DeviceRows(self._spans, self._patches)
         self._device_events: list[dict[str, Any]] = []
         self._notes = StepNotes(experiment)
-        self._summarized = -math.inf
         self._outcome: dict[str, Any] | None = None
         self._episode_count = 0
         wrap = self._patches.wrap
@@ -103,7 +95,7 @@ class Recorder:
         if self._folder is None:  # it was not even set up
             return
         try:
-            self._flush(at_last=True)
+            self._flush()
         finally:
             self._folder.close()
 
@@ -200,8 +192,6 @@ class Recorder:
         _phase, _row, began, ended, *_ = self._spans.done[-1]
         self._notes.note(self._spans.episode, step, (ended - began) / 1e9)
         self._device_events += self._device_rows.done()
-        if len(self._notes.steps) >= MOST_STEPS_IN_MEMORY:
-            self._flush()
 
     def _end_episode(self) -> None:
         _phase, _row, began, ended, *_ = self._spans.done[-1]
@@ -215,7 +205,7 @@ class Recorder:
             self._folder.add_lines(EPISODES, [json.dumps(line)])
         self._flush()
 
-    def _flush(self, *, at_last: bool = False) -> None:
+    def _flush(self) -> None:
         """Writes what was recorded, and forgets it."""
         assert self._folder is not None, "it was not set up"
         self._folder.add_spans(self._spans.take())
@@ -224,10 +214,6 @@ class Recorder:
         for name, lines in ((STEPS, self._notes.steps), (MEMORY, self._notes.memory)):
             self._folder.add_lines(name, lines)
             lines.clear()
-        now = time.monotonic()
-        if not at_last and now - self._summarized < SECONDS_BETWEEN_SUMMARIES:
-            return
-        self._summarized = now
         monty = getattr(self._experiment, "model", None)
         self._folder.write_summary(
             {
