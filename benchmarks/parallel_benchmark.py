@@ -58,7 +58,7 @@ def _seconds(side: str, episodes: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         if side == "upstream":
             words.append("num_parallel=2")
-            command, env = upstream_command(words, folder, "run_parallel")
+            command, env = upstream_command(words, folder)
         else:
             command, env = our_command([*words, "--workers=2"], folder)
         # Where both sides find the simulator.

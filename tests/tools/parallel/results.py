@@ -19,7 +19,7 @@ import pandas as pd
 from monty_tools.recording.codec import Arrays, encode
 from tbp.monty.frameworks.utils.unpickle_model import unpickle_model
 
-__all__ = ["TIMES", "contents"]
+__all__ = ["contents"]
 
 TIMES = {"time", "relative_time"}
 

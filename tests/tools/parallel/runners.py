@@ -24,23 +24,22 @@ Command = tuple[list[str], dict[str, str]]
 
 UPSTREAM = """
 from tbp.monty.frameworks.run_env import setup_env
-from tbp.monty.frameworks.{} import main
+from tbp.monty.frameworks.run_parallel import main
 setup_env()
 main()
 """
 
 
-def upstream_command(words: Sequence[str], logs: str, runner: str) -> Command:
+def upstream_command(words: Sequence[str], logs: str) -> Command:
     """Return the command of unchanged upstream.
 
     Args:
         words: Hydra overrides.
         logs: Where to write.
-        runner: The module of the runner, `run` or `run_parallel`.
     """
     root = str(obtain().import_root)
     env = {**_environment(logs), "PYTHONPATH": root}
-    return [sys.executable, "-c", UPSTREAM.format(runner), *words], env
+    return [sys.executable, "-c", UPSTREAM, *words], env
 
 
 def our_command(words: Sequence[str], logs: str) -> Command:

@@ -21,7 +21,7 @@ import pandas as pd
 import pytest
 
 from tests.fork.parity import actions_from
-from tests.tools.parallel.results import TIMES, contents
+from tests.tools.parallel.results import contents
 from tests.tools.parallel.runners import our_command, upstream_command
 
 CONFIG = "experiment.config"
@@ -59,9 +59,6 @@ YCB = (
     "episodes=:6",
 )
 
-LEAKS = {"stepwise_target_object"}
-"""The columns that upstream's serial run carries over from one episode to the next."""
-
 
 @pytest.mark.thorough
 class UpstreamTest(unittest.TestCase):
@@ -94,17 +91,6 @@ class UpstreamTest(unittest.TestCase):
         names = sorted(p.name for p in (results / "detailed_run_stats").iterdir())
         self.assertEqual(len(names), 6)
 
-    def test_serial_upstream_differs_by_its_leaks(self):
-        parallel = self.upstream("parallel", "run_parallel", DETAILED)
-        serial = self.upstream("serial", "run", DETAILED)
-        theirs, ours = (
-            pd.read_csv(one / "eval_stats.csv", dtype=str).fillna("")
-            for one in (serial, parallel)
-        )
-        common = [c for c in ours.columns if c in theirs and c not in TIMES]
-        different = {c for c in common if list(ours[c]) != list(theirs[c])}
-        self.assertEqual(different, LEAKS)
-
     def test_ycb_objects(self):
         data = os.environ.get("MONTY_DATA", "")
         if not Path(data, "mujoco/objects/ycb").exists():
@@ -113,7 +99,7 @@ class UpstreamTest(unittest.TestCase):
 
     def assert_same(self, name: str, words: Sequence[str]) -> Path:
         """Compare both sides; return the folder of upstream's results."""
-        theirs = self.upstream(f"{name}-upstream", "run_parallel", words)
+        theirs = self.upstream(f"{name}-upstream", words)
         expected = contents(theirs)
         self.assertTrue(expected)
         for workers in (1, 2, 4):
@@ -124,11 +110,10 @@ class UpstreamTest(unittest.TestCase):
                 self.assertEqual(different, [])
         return theirs
 
-    def upstream(self, name: str, runner: str, words: Sequence[str]) -> Path:
-        if runner == "run_parallel":
-            words = (*words, "num_parallel=2")
+    def upstream(self, name: str, words: Sequence[str]) -> Path:
+        words = (*words, "num_parallel=2")
         logs = self.folder / name
-        return self._results(logs, *upstream_command(words, str(logs), runner))
+        return self._results(logs, *upstream_command(words, str(logs)))
 
     def run_parallel(self, name: str, workers: int, words: Sequence[str]) -> Path:
         words = (*words, f"--workers={workers}", f"--ray={self.cluster.address}")

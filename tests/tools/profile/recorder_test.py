@@ -108,22 +108,6 @@ class TimelineTest(RecorderTestCase):
         for phase in ("reset", "logging", "environment", "votes", "goals", "motor"):
             self.assertGreater(phases[phase]["calls"], 0, phase)
 
-    def test_events_of_a_row_are_nested_or_disjoint(self) -> None:
-        profile = self.profile(FIVE, "numba")
-        rows: defaultdict[int, list] = defaultdict(list)
-        for event in profile.events:
-            if event["ph"] == "X":
-                rows[event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
-        self.assertEqual(len(rows), 6)
-        for spans in rows.values():
-            open_until: list[float] = []
-            for began, ended in sorted(spans, key=lambda one: (one[0], -one[1])):
-                while open_until and open_until[-1] <= began:
-                    open_until.pop()
-                if open_until:
-                    self.assertLessEqual(ended, open_until[-1] + 1e-3)
-                open_until.append(ended)
-
     def test_rows_have_the_names_of_learning_modules_whatever_they_are(self) -> None:
         experiment = SmallExperiment(FIVE, "numba", episodes=1)
         create = experiment._create_monty
