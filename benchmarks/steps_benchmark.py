@@ -27,21 +27,22 @@ import textwrap
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from monty_tools import child
 from monty_tools.arguments import Misused, Parser, is_trusted, positive
 from monty_tools.bench.measure import turns
 from monty_tools.bench.ratio import quartiles
-from monty_tools.bench.real_run import read_recorded
+from monty_tools.bench.real_run import check_end, read_recorded
 from monty_tools.ending import CouldNotRun
 from monty_tools.guard import guarded, without_debug
 from monty_tools.recording.cache import SUFFIX
 from monty_tools.recording.file import Recording
 from monty_tools.recording.stopwatch import CPU, WHOLE
 from monty_tools.recording.times import rounds_of
+from monty_tools.recording.tolerance import TOLERANCE
 from monty_tools.refactor.failures import MissingAnchor, RefactorFailed
 from monty_tools.refactor.fork import make_fork
 from monty_tools.refactor.layout import build_folder, checkout
@@ -49,8 +50,8 @@ from monty_tools.refactor.series import PARTS, SERIES
 from monty_tools.refactor.step import Step
 from monty_tools.table import table
 from monty_tools.temporary import temporary_folder, write_whole
-from monty_tools.workers.control import run_jobs
-from monty_tools.workers.sides import BACKEND_VARIABLE, Paths, Run, Side, fork_side
+from monty_tools.workers.control import Job, run_jobs
+from monty_tools.workers.sides import BACKEND_VARIABLE, Paths, Side, fork_side
 
 __all__ = ["compared", "lines_owned", "main", "steps_by_name", "verdict"]
 
@@ -87,24 +88,6 @@ verdict: a step stays if leaving it out costs {WORTH_PERCENT:g} % or more of one
 
 exit status: 0 measured, 2 could not run, 130 interrupted
 """
-
-
-@dataclass(frozen=True)
-class WarmJob:
-    """Repeats of a recorded run, as `workers.control.run_jobs` runs them."""
-
-    side: Side
-    recording: Path
-    rounds: int
-    write: Path
-
-    run: ClassVar[Run] = Run("repeats")
-    trace: ClassVar[None] = None
-    module: ClassVar[str] = "bench.warm_worker"
-
-    def arguments(self) -> list[str]:
-        options = [f"--rounds={self.rounds}", f"--write={self.write}"]
-        return [*options, "--", str(self.recording)]
 
 
 def steps_by_name() -> dict[str, Step]:
@@ -208,17 +191,32 @@ def _side(root: Path, name: str, backend: str) -> Side:
 
 
 def _time_recorded(sides: Sequence[Side], file: Path, rounds: int) -> list[Times]:
+    recorded = read_recorded(file, trusted=True)
     with temporary_folder() as folder:
-        jobs: list[Any] = [
-            WarmJob(side, file, rounds, folder / f"{i}{SUFFIX}")
+        jobs = [
+            Job(
+                side,
+                recorded.run,
+                folder / f"{i}{SUFFIX}",
+                feed=recorded.path,
+                tolerance=TOLERANCE,
+                state=False,
+                rounds=rounds + 1,
+                in_turns=True,
+            )
             for i, side in enumerate(sides)
         ]
         run_jobs(jobs, take_turns=True)
         times: list[Times] = []
         for job in jobs:
             with Recording(job.write) as timed:
-                times.append([one for [one] in rounds_of(timed)])
+                check_end(job.side.name, timed, recorded)
+                times.append(list(map(_summed, rounds_of(timed))))
         return times
+
+
+def _summed(times: Times) -> Mapping[str, float]:
+    return {clock: sum(one[clock] for one in times) for clock in CLOCKS.values()}
 
 
 def _time_command(sides: Sequence[Side], words: str, rounds: int) -> list[Times]:

@@ -20,9 +20,9 @@ import numpy as np
 from monty_tools.bench.scenario import Scenario, make_scenario
 from monty_tools.bench.settings import Settings
 from monty_tools.bench.system import message_of, stored_models
-from monty_tools.trace.monty import AGENT, make_monty
 from tbp.monty.cmp import Message
 from tbp.monty.context import RuntimeContext
+from tbp.monty.experiment.match_criteria import AnyLMsMatch
 from tbp.monty.frameworks.experiments.mode import ExperimentMode
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
@@ -30,13 +30,17 @@ from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
 )
+from tbp.monty.frameworks.models.evidence_matching.learning_module import (
+    EvidenceGraphLM,
+)
 from tbp.monty.frameworks.models.evidence_matching.model import (
     MontyForEvidenceGraphMatching,
 )
+from tbp.monty.frameworks.models.goal_generation import EvidenceGoalGenerator
 
-__all__ = ["SyntheticRun"]
+__all__ = ["AGENT", "SyntheticRun"]
 
-MODELS = "tbp.monty.frameworks.models"
+AGENT = "synthetic"
 UPDATERS = {
     "default": DefaultHypothesesUpdater,
     "burst_sampling": BurstSamplingHypothesesUpdater,
@@ -90,56 +94,33 @@ class SyntheticRun:
     def sensors(self) -> list[str]:
         return [f"patch_{i}" for i in range(self.lms * self.channels)]
 
-    @property
-    def config(self) -> dict[str, Any]:
-        """The configuration of an experiment, as far as it concerns the Monty."""
-        others = [[j for j in range(self.lms) if j != i] for i in range(self.lms)]
-        return {
-            "do_train": False,
-            "match_criterion": {
-                "_target_": "tbp.monty.experiment.match_criteria.AnyLMsMatch",
-                "count": self.lms,
-            },
-            "monty_config": {
-                "monty_class": MontyForEvidenceGraphMatching,
-                "monty_args": {
-                    "min_eval_steps": 3,
-                    "min_train_steps": 3,
-                    "num_exploratory_steps": 10,
-                },
-                "sm_to_agent_dict": dict.fromkeys(self.sensors, AGENT),
-                "sm_to_lm_matrix": [self._sensors_of(i) for i in range(self.lms)],
-                "lm_to_lm_matrix": None,
-                "lm_to_lm_vote_matrix": others if self.votes else None,
-                **({} if self.groups is None else {"lm_groups": self.groups}),
-                "learning_modules": {
-                    f"learning_module_{i}": self._learning_module(i)
-                    for i in range(self.lms)
-                },
-            },
-        }
-
     def make(self, backend: str | None = None) -> Any:
         """Return a Monty, ready for its first episode.
 
         Args:
             backend: The name of its backend.
         """
-        config = self.config
-        arguments = dict(config["monty_config"])
-        arguments.update(arguments.pop("monty_args"))
-        lms = arguments.pop("learning_modules")
-        return make_monty(
-            {
-                "class": arguments.pop("monty_class"),
-                "arguments": {**arguments, "backend": backend},
-                "match_criterion": config["match_criterion"],
-                "sensor_modules": self.sensors,
-                "learning_modules": lms,
-                "memories": [self._memory(i) for i in range(self.lms)],
-                "detailed": [False] * self.lms,
-            }
+        others = [[j for j in range(self.lms) if j != i] for i in range(self.lms)]
+        lms = [self._learning_module(i) for i in range(self.lms)]
+        monty = MontyForEvidenceGraphMatching(
+            sensor_modules=[StandInSensorModule(name) for name in self.sensors],
+            learning_modules=lms,
+            motor_system=StandInMotorSystem(),
+            sm_to_agent_dict=dict.fromkeys(self.sensors, AGENT),
+            sm_to_lm_matrix=[self._sensors_of(i) for i in range(self.lms)],
+            lm_to_lm_matrix=None,
+            lm_to_lm_vote_matrix=others if self.votes else None,
+            lm_groups=self.groups,
+            min_eval_steps=3,
+            min_train_steps=3,
+            num_exploratory_steps=10,
+            backend=backend,
         )
+        monty._match_criterion = AnyLMsMatch(count=self.lms)
+        for i, lm in enumerate(lms):
+            lm.load_state_dict(self._memory(i))
+            lm.has_detailed_logger = False
+        return monty
 
     def begin(self, monty: Any) -> RuntimeContext:
         """Begin an episode.
@@ -181,29 +162,75 @@ class SyntheticRun:
             "graph_id_to_target": {name: {name} for name in known},
         }
 
-    def _learning_module(self, lm: int) -> dict[str, Any]:
+    def _learning_module(self, lm: int) -> EvidenceGraphLM:
         channels = [self.sensors[i] for i in self._sensors_of(lm)]
-        return {
-            "_target_": f"{MODELS}.evidence_matching.learning_module.EvidenceGraphLM",
-            "max_match_distance": 0.01,
-            "tolerances": {
+        made = EvidenceGraphLM(
+            max_match_distance=0.01,
+            tolerances={
                 channel: {
                     "hsv": np.array([0.1, 0.2, 0.2]),
                     "principal_curvatures_log": np.ones(2),
                 }
                 for channel in channels
             },
-            "feature_weights": {
+            feature_weights={
                 channel: {"hsv": np.array([1, 0.5, 0.5])} for channel in channels
             },
-            "x_percent_threshold": 20,
+            x_percent_threshold=20,
             # Threads would slow down so little work.
-            "use_multithreading": False,
-            "hypotheses_updater_class": UPDATERS[self.updater],
-            "hypotheses_updater_args": {"max_nneighbors": self.neighbors},
-            "gsg": {
-                "_target_": f"{MODELS}.goal_generation.EvidenceGoalGenerator",
-                "goal_tolerances": {"location": 0.015},
-                "min_post_goal_success_steps": 2,
-            },
-        }
+            use_multithreading=False,
+            hypotheses_updater_class=UPDATERS[self.updater],
+            hypotheses_updater_args={"max_nneighbors": self.neighbors},
+            gsg=EvidenceGoalGenerator(
+                goal_tolerances={"location": 0.015}, min_post_goal_success_steps=2
+            ),
+        )
+        made.learning_module_id = f"learning_module_{lm}"
+        return made
+
+
+class StandInSensorModule:
+    """Reports what it is given in place of an observation."""
+
+    def __init__(self, sensor_module_id: str) -> None:
+        self.sensor_module_id = sensor_module_id
+        self.is_exploring = False
+        self.processed_obs: list = []
+
+    def reset(self) -> None:
+        pass
+
+    def update_state(self, agent: Any) -> None:
+        pass
+
+    def step(self, _ctx: Any, observation: Any, _motor_only_step: bool) -> Any:
+        return observation
+
+    def propose_goals(self) -> list:
+        return []
+
+    def propose_region(self) -> None:
+        return None
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+
+class StandInMotorSystem:
+    """Moves nothing.
+
+    Attributes:
+        motor_only_step: Whether the next step skips the learning modules.
+    """
+
+    def __init__(self) -> None:
+        self.motor_only_step = False
+
+    def __call__(self, *_: Any) -> list:
+        return []
+
+    def reset(self) -> None:
+        pass
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}

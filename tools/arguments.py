@@ -60,7 +60,7 @@ class Command:
     Attributes:
         parser: Makes its parser.
         main: Runs it with the parsed arguments, and with the paths of upstream and of
-            the fork (see `parity.sides.Paths`); returns the exit status.
+            the fork (see `workers.sides.Paths`); returns the exit status.
     """
 
     parser: Callable[[], Parser]

@@ -89,14 +89,13 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("must be numbers of GPUs, such as 0,1, got '0,zero'", output)
 
-    def test_a_side_to_record_or_trace_is_upstream_or_a_backend(self) -> None:
-        for command in ("record", "trace"):
-            run = (command, f"experiment={EXPERIMENT}", "--out=x", "--side")
-            for side, says in (("nmba", "did you mean numba?"), ("fork", "'fork'")):
-                with self.subTest(command, side=side):
-                    status, output = monty(*run, side)
-                    self.assertEqual(status, 2)
-                    self.assertIn(says, output)
+    def test_a_side_to_record_is_upstream_or_a_backend(self) -> None:
+        run = ("record", f"experiment={EXPERIMENT}", "--out=x", "--side")
+        for side, says in (("nmba", "did you mean numba?"), ("fork", "'fork'")):
+            with self.subTest(side=side):
+                status, output = monty(*run, side)
+                self.assertEqual(status, 2)
+                self.assertIn(says, output)
 
     def test_an_unknown_backend_is_refused_with_the_nearest_name(self) -> None:
         for arguments, variable in (
@@ -177,23 +176,22 @@ class FaultTest(unittest.TestCase):
         self.assertIsNone(paths.upstream_root)
 
     def test_files_that_nobody_expects(self) -> None:
-        trace = self.folder / "odd.trace.zip"
+        file = self.folder / "odd.rec.zip"
         for manifest in (
-            '{"format": "monty-trace", "format_version": "one"}',
-            '{"format": "monty-trace", "format_version": 1}',
+            '{"format": "monty-parity-recording", "format_version": "one"}',
+            '{"format": "monty-parity-recording", "format_version": 1}',
             "[" * 100_000,
         ):
-            with zipfile.ZipFile(trace, "w") as archive:
+            with zipfile.ZipFile(file, "w") as archive:
                 archive.writestr("manifest.json", manifest)
-            self.assert_one_line("replay", str(trace))
+            self.assert_one_line("parity", f"--recording={file}")
 
     def test_a_result_that_cannot_be_written_is_refused_at_the_start(self) -> None:
         with patch.object(upstream, "obtain"):
             for file in (self.folder, self.folder / "none" / "result.json"):
-                for arguments in (("parity", "experiment=any"), ("replay", "any")):
-                    status, output = monty(*arguments, f"--json={file}")
-                    self.assertEqual(status, 2)
-                    self.assertIn("cannot be written to", output)
+                status, output = monty("parity", "experiment=any", f"--json={file}")
+                self.assertEqual(status, 2)
+                self.assertIn("cannot be written to", output)
 
     def test_debug_shows_where(self) -> None:
         for arguments in (("--debug", "parity"), ("parity", "--debug")):

@@ -27,15 +27,11 @@ SCREEN = (45, 88)
 """Lines and columns that a help text may fill."""
 
 EVERYWHERE = {"--help"}
-LEAVING = {"trace", "replay"}
-"""Commands that another one will replace."""
 
 
 @functools.cache
 def parsers() -> dict[str, Parser]:
-    return {
-        name: command_named(name).parser() for name in COMMANDS if name not in LEAVING
-    }
+    return {name: command_named(name).parser() for name in COMMANDS}
 
 
 def options(parser: Parser) -> set[str]:

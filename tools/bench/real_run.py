@@ -27,7 +27,14 @@ from .agreement import Disagreement
 from .measure import turns
 from .side import CouldNotBench
 
-__all__ = ["Recorded", "TimedRun", "TimedSide", "read_recorded", "time_runs"]
+__all__ = [
+    "Recorded",
+    "TimedRun",
+    "TimedSide",
+    "check_end",
+    "read_recorded",
+    "time_runs",
+]
 
 
 @dataclass(frozen=True)
@@ -133,7 +140,7 @@ def time_runs(
             )
             go([job], f"round {i + 1} of {rounds}, feeding")
             with Recording(write) as timed:
-                _check_end(f"{name} (round {i + 1})", _end_of(timed), recorded.end)
+                check_end(f"{name} (round {i + 1})", timed, recorded)
                 sides[name].version = timed.manifest["tbp.monty"]
                 sides[name].runs.append(_timed_run(timed))
     return list(sides.values())
@@ -150,13 +157,22 @@ def _end_of(recording: Recording) -> dict[str, Any] | None:
     return ends[-1] if ends else None
 
 
-def _check_end(
-    side: str, found: Mapping[str, Any] | None, recorded: Mapping[str, Any]
-) -> None:
-    if found is None or found != recorded:
+def check_end(side: str, timed: Recording, recorded: Recorded) -> None:
+    """Check that a side did what was recorded.
+
+    Args:
+        side: What to call it.
+        timed: What it did.
+        recorded: The recorded run.
+
+    Raises:
+        Disagreement: If it did not.
+    """
+    found = _end_of(timed)
+    if found != recorded.end:
         raise Disagreement(
-            f"{side} {_in_words(found)}; the recorded run {_in_words(recorded)}; they "
-            "did not do the same, so their times mean nothing"
+            f"{side} {_in_words(found)}; the recorded run {_in_words(recorded.end)}; "
+            "they did not do the same, so their times mean nothing"
         )
 
 

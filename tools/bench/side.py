@@ -10,25 +10,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import subprocess
-import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from typing_extensions import Self
 
-from .. import child
 from ..ending import CouldNotRun
-from ..workers.control import WorkerSaid
+from ..workers.control import Worker
 from ..workers.sides import UPSTREAM, Paths, side_named
 from .settings import Settings
 
 __all__ = ["CouldNotBench", "Side"]
-
-SECONDS_TO_END = 10
 
 
 class CouldNotBench(CouldNotRun):
@@ -56,36 +50,17 @@ class Side:
         self._is_upstream = name == UPSTREAM
         side = side_named(name, paths)
         self._root = side.import_root.resolve()
-        env = dict(side.env)
         if settings.threads is not None:
-            env["NUMBA_NUM_THREADS"] = str(settings.threads)
-        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 closed in close()
-        reading, writing = os.pipe()
-        try:
-            self._process = child.start(
-                "bench.worker",
-                [
-                    f"--settings={json.dumps(settings.as_dict())}",
-                    f"--scenario={scenario}",
-                    f"--replies={writing}",
-                ],
-                env=env,
-                stdin=subprocess.PIPE,
-                # Upstream prints now and then.
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                text=True,
-                pass_fds=(writing,),
-            )
-        finally:
-            os.close(writing)
-        self._replies = os.fdopen(reading)
+            threads = {"NUMBA_NUM_THREADS": str(settings.threads)}
+            side = replace(side, env={**side.env, **threads})
+        words = [f"--settings={json.dumps(settings.as_dict())}"]
+        self._worker = Worker(side, "bench.worker", [*words, f"--scenario={scenario}"])
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, exc_type: object, *_: object) -> None:
-        self.close(at_once=exc_type is not None)
+    def __exit__(self, *_: object) -> None:
+        self._worker.close()
 
     def describe(self) -> dict[str, Any]:
         """Wait until it is ready, and check that it is the side it should be.
@@ -97,15 +72,10 @@ class Side:
             CouldNotBench: If it is not.
         """
         found = self._ask("describe")
-        if Path(found["root"]) != self._root:
-            raise CouldNotBench(
-                f"{self.name}: expected tbp.monty from {self._root}, but it is "
-                f"imported from {found['root']}: check PYTHONPATH and what is installed"
-            )
         is_fork = found["has_backends"] and "+backends." in found["version"]
         if is_fork == self._is_upstream:
             raise CouldNotBench(
-                f"{self.name}: {found['root']} holds tbp.monty {found['version']}, "
+                f"{self.name}: {self._root} holds tbp.monty {found['version']}, "
                 f"which is {'the fork' if is_fork else 'not the fork'}"
             )
         return found
@@ -126,39 +96,9 @@ class Side:
         """Return how the episode ended."""
         return self._ask("end")
 
-    def close(self, *, at_once: bool = False) -> None:
-        """End the process.
-
-        Args:
-            at_once: Do not wait for what it is doing.
-        """
-        try:
-            if at_once:
-                child.kill(self._process)
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-            self._process.wait(SECONDS_TO_END)
-        except (BrokenPipeError, subprocess.TimeoutExpired):
-            pass
-        finally:
-            # Also after an interrupt while waiting.
-            child.kill(self._process)
-            self._replies.close()
-            self._errors.close()
-
     def _ask(self, command: str) -> dict[str, Any]:
-        # If it has ended, its last answer says why.
-        with contextlib.suppress(BrokenPipeError):
-            print(command, file=self._process.stdin, flush=True)
-        line = self._replies.readline()
-        if not line:
-            status, said = self._process.wait(), WorkerSaid(self._errors)
-            raise CouldNotBench(
-                f"{self.name}: no answer to {command!r}; {said.how_it_ended(status)}"
-            ) from said
-        reply = json.loads(line)
-        if "error" in reply:
-            raise CouldNotBench(f"{self.name}: {reply['error']}") from WorkerSaid(
-                self._errors
-            )
+        reply = self._worker.order(command)
+        if reply is None:
+            failed = self._worker.failed()
+            raise CouldNotBench(f"{failed}, asked to {command}") from failed.__cause__
         return reply

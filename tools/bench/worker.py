@@ -8,11 +8,10 @@
 # https://opensource.org/licenses/MIT.
 """Runs episodes, on request, on the tbp.monty that this process imports.
 
-``python -m monty_tools.bench.worker --settings JSON --scenario FILE --replies FD``
+``python -m monty_tools.bench.worker --settings JSON --scenario FILE ...``
 
-Commands are read from standard input, one word per line; the answer to each is a line
-of JSON. So a parent can time a command by itself; our own time is in the answer.
-The process ends when its standard input ends.
+An order is the name of a method of `Episodes`; the report holds what it returns, its
+time included. The process ends when there are no more orders.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ import re
 import resource
 import sys
 import time
-import traceback
 from pathlib import Path
 from typing import Any, Sequence
 
-from ..guard import in_words
+from ..ending import Ending
+from ..workers.process import Parent, imported_monty, worked, worker_parser
 from ..workers.sides import BACKEND_VARIABLE
 from .scenario import Scenario
 from .settings import Settings
@@ -58,7 +57,6 @@ class Episodes:
         self._check_backend()
         monty = importlib.import_module("tbp.monty")
         return {
-            "root": str(Path(monty.__path__[0]).resolve().parents[1]),
             "version": monty.__version__,
             "has_backends": importlib.util.find_spec("tbp.monty.backends") is not None,
             "build_s": self._built,
@@ -164,28 +162,24 @@ def peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """Answer commands."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(argv: Sequence[str] | None = None) -> int:
+    """Follow orders, and return the exit status."""
+    parser = worker_parser("bench.worker", __doc__)
     parser.add_argument("--settings", type=json.loads, required=True)
     parser.add_argument("--scenario", type=Path, required=True)
-    parser.add_argument("--replies", type=int, required=True)
     args = parser.parse_args(argv)
-    with os.fdopen(args.replies, "w") as replies:
+    return worked(lambda: _work(args))
 
-        def answer(reply: dict[str, Any]) -> None:
-            print(json.dumps(reply), file=replies, flush=True)
 
-        try:
-            episodes = Episodes(
-                Settings.from_dict(args.settings), Scenario.load(args.scenario)
-            )
-            for line in sys.stdin:
-                answer(getattr(episodes, line.strip())())
-        except Exception as error:  # noqa: BLE001 whatever it is, the parent shows it
-            traceback.print_exc()
-            answer({"error": in_words(error)})
+def _work(args: argparse.Namespace) -> Ending:
+    imported_monty(args.expect_root)
+    parent = Parent(args)
+    settings = Settings.from_dict(args.settings)
+    episodes = Episodes(settings, Scenario.load(args.scenario))
+    for order in parent.orders():
+        parent.tell(getattr(episodes, order)())
+    return Ending.FINISHED
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,14 +8,13 @@
 # https://opensource.org/licenses/MIT.
 """Says which experiments can run here, and how; those that cannot, and why.
 
-``python -m monty_tools.compare.check --expect-root FOLDER EXPERIMENT ...`` prints JSON.
+``python -m monty_tools.compare.check --expect-root FOLDER EXPERIMENT ...``
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ from ..guard import Failed
 from ..parallel.data import check_data
 from ..recording.config import BadConfig, compose
 from ..recording.episodes import episodes_of
-from ..workers.process import imported_monty, worked
+from ..workers.process import Parent, imported_monty, worked, worker_parser
 
 CSV_HANDLER = "tbp.monty.frameworks.loggers.monty_handlers.BasicCSVStatsHandler"
 
@@ -39,17 +38,16 @@ class CannotRun(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Checks experiments, and returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m monty_tools.compare.check")
+    parser = worker_parser("compare.check", __doc__)
     parser.add_argument("experiments", nargs="+")
     parser.add_argument("--override", action="append", default=[])
     parser.add_argument("--episodes")
-    parser.add_argument("--expect-root", type=Path, required=True)
     args = parser.parse_args(argv)
 
     def work() -> Ending:
         imported_monty(args.expect_root)
         answers = [_check(name, args) for name in args.experiments]
-        print(json.dumps(answers))
+        Parent(args).tell(answers)
         return Ending.FINISHED
 
     return worked(work)

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from ..guard import Failed
 from ..temporary import write_whole
 from ..workers.control import ask, go
-from ..workers.sides import BACKEND_VARIABLE, UPSTREAM, Paths, Run, Side
+from ..workers.sides import BACKEND_VARIABLE, UPSTREAM, Paths, Side
 from .figures import BadResults
 from .suites import is_name
 
@@ -121,19 +121,18 @@ def plan(
     return plans
 
 
-def run_in_one_process(side: Side, asked: Asked, folder: Path, doing: str) -> None:
+def run_in_one_process(side: Side, folder: Path, doing: str) -> None:
     """Run an experiment in a process of its own, which notes that it has finished.
 
     Args:
         side: What runs.
-        asked: What to run.
-        folder: Where to write.
+        folder: Where to write; a note in it says what to run.
         doing: What to show while it runs.
 
     Raises:
         Failed: If it cannot run.
     """
-    go([_Job(side, Run(asked.experiment), folder)], doing)
+    go([_Job(side, folder)], doing)
 
 
 def run_in_parallel(
@@ -232,11 +231,9 @@ class _Job:
     """A run, as `workers.control.run_jobs` takes it."""
 
     side: Side
-    run: Run
     write: Path
 
     module: ClassVar[str] = "compare.worker"
-    trace: ClassVar[None] = None
 
     def arguments(self) -> list[str]:
         return [f"--folder={self.write}"]

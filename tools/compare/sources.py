@@ -142,7 +142,7 @@ class RunningSide:
         if found is None or not found.finished:
             start(place, asked, this_machine())
             if asked.in_one_process:
-                run_in_one_process(self._side, asked, place, doing)
+                run_in_one_process(self._side, place, doing)
             else:
                 seconds = run_in_parallel(self._side, self._paths, asked, place, doing)
                 # The time of a run that was interrupted lacks its first part.

@@ -28,16 +28,14 @@ from ..models.guard import guarded_models
 from ..opengl import rendering
 from ..recording.config import compose
 from ..recording.counter import Counter
-from ..workers.process import Progress, imported_monty, worked
+from ..workers.process import Parent, Progress, imported_monty, worked, worker_parser
 from .runs import finish, kept
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs an experiment, and returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m monty_tools.compare.worker")
+    parser = worker_parser("compare.worker", __doc__)
     parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--expect-root", type=Path, required=True)
-    parser.add_argument("--progress-fd", type=int)
     args = parser.parse_args(argv)
     return worked(lambda: _work(args))
 
@@ -53,7 +51,7 @@ def _work(args: argparse.Namespace) -> Ending:
     instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
     with guarded_models(), rendering():
         experiment = instantiate(cfg.experiment)
-        Counter(progress=Progress(args.progress_fd)).attach(experiment)
+        Counter(progress=Progress(Parent(args))).attach(experiment)
         began = time.monotonic()
         with experiment:
             experiment.run()

@@ -15,7 +15,6 @@ import sys
 from pathlib import Path
 
 from ..arguments import Misused, Parser, experiment_of, is_trusted
-from ..ending import Ending
 from ..workers.control import Job, describe, go
 from ..workers.sides import Paths, Run, Side
 from .cache import SUFFIX, cache_key, cached_recording
@@ -25,7 +24,6 @@ from .overrides import run_of
 __all__ = [
     "add_run",
     "asked_run",
-    "feed",
     "recorded",
 ]
 
@@ -98,20 +96,3 @@ def _recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
 
 def _say_waiting() -> None:
     print("waiting for another process that records the same run", file=sys.stderr)
-
-
-def feed(
-    side: Side,
-    run: Run,
-    recording: Path,
-    write: Path,
-    tolerance: float = 0.0,
-    trace: Path | None = None,
-) -> Ending:
-    """Runs a side with the answers of a recording in place of an environment.
-
-    The arguments are those of `Job`.
-    """
-    job = Job(side, run, write, feed=recording, tolerance=tolerance, trace=trace)
-    [ending] = go([job], "tracing" if trace else "feeding")
-    return ending

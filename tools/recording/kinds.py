@@ -6,29 +6,24 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Further kinds of values of a recording: the inputs and memory of learning modules.
+"""Further kinds of values of a file: the memory of learning modules.
 
 Each is taken apart into values that the codec knows. An object is restored from its
 attributes, without its constructor and without pickle. Only classes that are named
-here, and those of packages that the user trusts, can come out of a file.
+here can come out of a file.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import enum
 import importlib
 import sys
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import Any
 
 from scipy.spatial import KDTree
 
-from ..ending import CouldNotRun
-
-__all__ = ["KINDS", "Kind", "NotTrusted", "class_named", "imported", "trusting"]
+__all__ = ["KINDS", "Kind", "imported"]
 
 OBJECTS = {
     "Message": "tbp.monty.cmp",
@@ -42,37 +37,6 @@ OBJECTS = {
     "Hypotheses": "tbp.monty.frameworks.models.evidence_matching.hypotheses",
 }
 """Monty's classes whose objects are defined by their attributes, with their modules."""
-
-ENUMS = {"ExperimentMode": "tbp.monty.frameworks.experiments.mode"}
-
-_MODELS = "tbp.monty.frameworks.models"
-CLASSES = {
-    "tbp.monty.experiment.match_criteria": {"AnyLMsMatch", "NamedLMsMatch"},
-    f"{_MODELS}.displacement_matching": {"DisplacementGraphLM"},
-    f"{_MODELS}.evidence_matching.burst_sampling": {"BurstSamplingHypothesesUpdater"},
-    f"{_MODELS}.evidence_matching.hypotheses_updater": {"DefaultHypothesesUpdater"},
-    f"{_MODELS}.evidence_matching.learning_module": {"EvidenceGraphLM"},
-    f"{_MODELS}.evidence_matching.model": {"MontyForEvidenceGraphMatching"},
-    f"{_MODELS}.evidence_matching.resampling_hypotheses_updater": {
-        "ResamplingHypothesesUpdater"
-    },
-    f"{_MODELS}.feature_location_matching": {"FeatureGraphLM"},
-    f"{_MODELS}.goal_generation": {"EvidenceGoalGenerator", "GraphGoalGenerator"},
-    f"{_MODELS}.graph_matching": {"GraphLM", "MontyForGraphMatching"},
-    f"{_MODELS}.monty_base": {"MontyBase"},
-    f"{_MODELS}.no_reset_evidence_matching": {
-        "MontyForNoResetEvidenceGraphMatching",
-        "NoResetEvidenceGraphLM",
-    },
-}
-"""Classes that any file may name, to be made with arguments of its choice: those of
-which the configs of the supported releases make Montys and learning modules."""
-
-_TRUSTED: ContextVar[tuple[str, ...]] = ContextVar("trusted", default=())
-
-
-class NotTrusted(CouldNotRun):
-    """A file names a class of a package that is not trusted."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,40 +54,6 @@ class Kind:
     is_one: Callable[[Any], bool]
     parts: Callable[[Any], Any]
     whole: Callable[[Any], Any]
-
-
-@contextlib.contextmanager
-def trusting(*packages: str) -> Iterator[None]:
-    """Allows files to name the classes of further packages.
-
-    Args:
-        *packages: The packages, by their import names.
-    """
-    token = _TRUSTED.set((*_TRUSTED.get(), *packages))
-    try:
-        yield
-    finally:
-        _TRUSTED.reset(token)
-
-
-def class_named(name: str) -> type[Any]:
-    """Returns a class that a file names.
-
-    Args:
-        name: The name of its module and its own.
-
-    Raises:
-        NotTrusted: If a file may not name it. Its module is not imported then, because
-            already that runs code.
-    """
-    module, _, own = name.rpartition(".")
-    trusted = any(f"{module}.".startswith(f"{one}.") for one in _TRUSTED.get())
-    if not trusted and own not in CLASSES.get(module, ()):
-        package = "tbp.monty" if name.startswith("tbp.") else name.partition(".")[0]
-        raise NotTrusted(
-            f"the file names {name!r}: if you trust it to be run, say --trust {package}"
-        )
-    return imported(name)
 
 
 def imported(name: str) -> type[Any]:
@@ -163,11 +93,6 @@ def _object(parts: list) -> Any:
     made = kind.__new__(kind)
     vars(made).update(attributes)
     return made
-
-
-def _member(parts: list) -> enum.Enum:
-    name, member = parts
-    return imported(f"{ENUMS[name]}.{name}")[member]
 
 
 def _is_from(module: str, *names: str) -> Callable[[Any], bool]:
@@ -210,18 +135,6 @@ def _graph(attributes: dict[str, Any]) -> Any:
 
 KINDS = (
     Kind("$object", _is_at_home(OBJECTS), _attributes, _object),
-    Kind(
-        "$enum",
-        _is_at_home(ENUMS),
-        lambda value: [type(value).__qualname__, value.name],
-        _member,
-    ),
-    Kind(
-        "$class",
-        lambda value: isinstance(value, type),
-        lambda value: f"{value.__module__}.{value.__qualname__}",
-        class_named,
-    ),
     Kind("$tensor", _is_from("torch", "Tensor"), _tensor_parts, _tensor),
     Kind(
         "$graph",

@@ -35,8 +35,6 @@ LMS = each(lambda lm: type(lm) is dict and each(kind(dict))(lm.get("hypotheses",
 RAISED = fields(type=kind(str), message=kind(str), args=kind(list))
 SECONDS = fields(**dict.fromkeys((*PARTS, OTHER, WHOLE), NUMBER))
 
-TRACED_STEP = {"method": kind(str), "motor_only": kind(bool), "percepts": kind(dict)}
-
 EVENTS: Mapping[str, Mapping[str, Check]] = {
     # Nobody reads events of other kinds.
     "attribute": {"name": kind(str)},
@@ -44,16 +42,6 @@ EVENTS: Mapping[str, Mapping[str, Check]] = {
     "end": {"ending": kind(str), "episodes": kind(int), "steps": kind(int)},
     "episode": {"index": kind(int), "lms": LMS},
     "model": {"state": anything},
-    "monty": {
-        "arguments": kind(dict),
-        "class": anything,
-        "detailed": all_of(kind(bool)),
-        "learning_modules": kind(dict),
-        "match_criterion": anything,
-        "memories": all_of(kind(dict)),
-        "sensor_modules": all_of(kind(str)),
-    },
-    "ran": {"where": kind(str)},
     "start": {"seconds": NUMBER},
     "step": {"step": kind(int), "lms": LMS},
     "time": {"seconds": SECONDS},
@@ -81,7 +69,6 @@ def check_event(event: Any) -> None:
     """
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         raise ValueError("a line that is no event")  # noqa: TRY004 of a file's content
-    checks = EVENTS.get(event["event"], {})
-    check(event, TRACED_STEP if "percepts" in event else checks)
+    check(event, EVENTS.get(event["event"], {}))
     if "raised" in event:
         check(event, {"raised": RAISED})

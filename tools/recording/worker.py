@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Runs one side of a comparison in this process.
+"""Runs an experiment in this process, and records it.
 
 ``python -m monty_tools.recording.worker EXPERIMENT [OVERRIDE ...] --write FILE ...``
 
@@ -17,10 +17,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import functools
+import gc
 import importlib
 import importlib.metadata
 import importlib.util
+import itertools
 import json
 import os
 import platform
@@ -38,7 +41,7 @@ from ..lazy_modules import postpone_imports
 from ..llvm_order import load_triton_first
 from ..opengl import rendering
 from ..temporary import temporary_folder
-from ..workers.process import Progress, imported_monty, worked
+from ..workers.process import Parent, Progress, imported_monty, worked, worker_parser
 from .config import compose
 from .counter import Counter, LimitReached
 from .environment import RecordingEnvironment, ReplayEnvironment
@@ -61,71 +64,32 @@ LIBRARIES = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one side, and returns the exit status."""
+    """Runs an experiment, and returns the exit status."""
     args = _parser().parse_args(argv)
     return worked(lambda: _work(args))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m monty_tools.recording.worker",
-        description=__doc__.splitlines()[0],
-    )
-    parser.add_argument("experiment", help="name of the experiment's configuration")
-    parser.add_argument("overrides", nargs="*", help="Hydra overrides")
-    parser.add_argument(
-        "--expect-root",
-        type=Path,
-        required=True,
-        help="the folder that must hold the imported tbp/monty",
-    )
-    parser.add_argument("--side", default="", help="the name of this side")
-    parser.add_argument("--write", type=Path, help="the recording to write")
-    parser.add_argument(
-        "--observations",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="store the environment's answers",
-    )
-    parser.add_argument(
-        "--state",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="read and store Monty's state; without, steps are only counted and timed",
-    )
-    parser.add_argument(
-        "--began",
-        type=float,
-        metavar="T",
-        help="time.monotonic() when this process was started, to store how long it "
-        "took to Monty's first step",
-    )
-    parser.add_argument("--trace", type=Path, help="a trace to write")
-    parser.add_argument("--feed", type=Path, help="a recording to answer from")
-    parser.add_argument(
-        "--tolerance",
-        type=float,
-        default=0.0,
-        help="of floats in calls when fed, and in hypotheses that are checked",
-    )
-    parser.add_argument(
-        "--send-hypotheses", type=int, metavar="FD", help="where to write all of them"
-    )
-    parser.add_argument(
-        "--check-hypotheses", type=int, metavar="FD", help="where to read others'"
-    )
-    parser.add_argument("--steps", type=int, help="end after so many Monty steps")
-    parser.add_argument("--episodes", help="which episodes to run, counted from 0")
-    parser.add_argument(
-        "--shadows",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="render shadows",
-    )
-    parser.add_argument("--progress-fd", type=int, help="where to write JSON lines")
-    parser.add_argument(
-        "--describe", action="store_true", help="only print what would be run, as JSON"
-    )
+    parser = worker_parser("recording.worker", __doc__)
+    add = parser.add_argument
+    add("experiment", help="name of the experiment's configuration")
+    add("overrides", nargs="*", help="Hydra overrides")
+    add("--side", default="", help="the name of this side")
+    add("--write", type=Path, help="the recording to write")
+    switch = argparse.BooleanOptionalAction
+    add("--observations", action=switch, default=True, help="store what is answered")
+    add("--state", action=switch, default=True, help="read and store Monty's state")
+    add("--shadows", action=switch, default=True, help="render shadows")
+    add("--began", type=float, help="time.monotonic() when this process was started")
+    add("--feed", type=Path, help="a recording to answer from")
+    add("--tolerance", type=float, default=0.0, help="of floats")
+    add("--send-hypotheses", type=int, help="file descriptor to write all of them to")
+    add("--check-hypotheses", type=int, help="file descriptor to read others' from")
+    add("--steps", type=int, help="end after so many Monty steps")
+    add("--episodes", help="which episodes to run, counted from 0")
+    add("--rounds", type=int, default=1, help="how often to run it")
+    add("--in-turns", action="store_true", help="wait for an order before each step")
+    add("--describe", action="store_true", help="only report what would be run")
     return parser
 
 
@@ -149,9 +113,10 @@ def _versions() -> dict[str, str]:
 
 def _work(args: argparse.Namespace) -> Ending:
     version = imported_monty(args.expect_root)
+    parent = Parent(args)
     cfg = compose(args.experiment, args.overrides)
     if args.describe:
-        print(json.dumps(_description(cfg, version)))
+        parent.tell(_description(cfg, version))
         return Ending.FINISHED
     if args.write is None:
         raise CouldNotRun("nothing to do: --write names the recording")
@@ -161,123 +126,196 @@ def _work(args: argparse.Namespace) -> Ending:
     json.dump = _dump_at_once
     with contextlib.ExitStack() as stack:
         feed = stack.enter_context(Recording(args.feed)) if args.feed else None
-        replay = ReplayEnvironment(feed, tolerance=args.tolerance) if feed else None
-        output = stack.enter_context(temporary_folder())
         writer = stack.enter_context(
             RecordingWriter(args.write, _manifest(args, version))
         )
-        progress = Progress(args.progress_fd)
-        counter = _counter(args, writer, progress)
-        _redirect_output(cfg, str(output))
         if cfg.experiment.config.get("model_name_or_path"):
             # Imported here: for upstream it imports torch, which takes seconds.
             from ..models.guard import guarded_models  # noqa: PLC0415
 
             stack.enter_context(guarded_models())
-        instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
-        if replay:
-            experiment = make_fed(instantiate, cfg.experiment, replay)
-        else:
+        if feed is None:
             stack.enter_context(rendering())
             if not args.shadows:
                 render_without_shadows()
-            experiment = instantiate(cfg.experiment)
-            _record_environment(experiment, writer, observations=args.observations)
-        counter.attach(experiment)
-        stopwatch = _timed(experiment, counter, writer)
-        watchers: list[Callable[[Any], None]] = [stopwatch.attach]
-        if args.trace:
-            watchers.append(stack.enter_context(_traced(args, cfg, version)))
-        if args.began is not None:
-            # The last one, because it puts back the step that it finds.
-            watchers.append(_noting_start(writer, args.began))
-        ending = _observed(
-            experiment, args.episodes, watchers, counter, writer, replay, progress
-        )
-        if not args.state:
-            _note_rest(stopwatch, counter, writer)
+        ending = Ending.FINISHED
+        rounds = _Rounds(args, writer, feed, parent)
+        for number in range(args.rounds):
+            gc.collect()  # what an earlier round has left
+            ending = rounds.run(copy.deepcopy(cfg), number)
+            if ending is Ending.DIVERGED:
+                break
         return ending
 
 
-def _counter(
-    args: argparse.Namespace, writer: RecordingWriter, progress: Progress
-) -> Counter:
-    if args.state:
+class _Rounds:
+    """Runs an experiment, once or in several rounds."""
+
+    def __init__(
+        self,
+        args: argparse.Namespace,
+        writer: RecordingWriter,
+        feed: Recording | None,
+        parent: Parent,
+    ) -> None:
+        self._args = args
+        self._writer = writer
+        self._feed = feed
+        self._progress = Progress(parent)
+        self._began = args.began
+        # Lasts until the next one is asked for: setting up is done in turn, too.
+        self._turns = parent.orders() if args.in_turns else itertools.repeat("")
+        next(self._turns, None)
+
+    def run(self, cfg: Any, number: int) -> Ending:
+        """Runs it once, and records how it ended.
+
+        Once the experiment is set up, its exceptions are results, see `is_result`.
+        Earlier ones (no OpenGL, no data) say nothing about it, and are raised.
+
+        Args:
+            cfg: Its configuration, which is changed.
+            number: The number of the round.
+        """
+        with temporary_folder() as output:
+            os.environ["WANDB_DIR"] = str(output)
+            cfg.experiment.config.logging.output_dir = str(output)
+            cfg.experiment.config.logging.python_log_to_stderr = False
+            replay = None
+            if self._feed is not None:
+                replay = ReplayEnvironment(self._feed, tolerance=self._args.tolerance)
+            experiment = self._make(cfg, replay)
+            counter = self._counter()
+            counter.attach(experiment)
+            with self._timed(experiment, counter, number) as attach:
+
+                def set_up() -> None:
+                    spec = self._args.episodes
+                    self._progress.total = expected_episodes(experiment, spec)
+                    choose_episodes(experiment, spec)
+                    attach(experiment.model)
+                    self._watch_steps(experiment.model, counter)
+
+                ending, details = _ending_of(experiment, set_up, replay)
+        self._writer.add(
+            {
+                "event": "end",
+                "ending": ending.words,
+                "episodes": counter.episodes,
+                "steps": counter.steps,
+                **details,
+            }
+        )
+        return ending
+
+    def _make(self, cfg: Any, replay: ReplayEnvironment | None) -> Any:
+        instantiate = importlib.import_module("tbp.monty.hydra").instantiate_experiment
+        if replay is not None:
+            return make_fed(instantiate, cfg.experiment, replay)
+        experiment = instantiate(cfg.experiment)
+        make = experiment.init_env
+
+        def init_env(env_init_func: Any, env_init_args: Any) -> None:
+            make(env_init_func, env_init_args)
+            experiment.env = RecordingEnvironment(
+                experiment.env, self._writer, observations=self._args.observations
+            )
+
+        experiment.init_env = init_env
+        return experiment
+
+    def _counter(self) -> Counter:
+        args = self._args
+        # A worker that takes turns reports before each step.
+        counting = {} if args.in_turns else {"progress": self._progress}
+        if not args.state:
+            return Counter(steps=args.steps, **counting)
         hypotheses: SentHypotheses | CheckedHypotheses | None = None
         if args.send_hypotheses is not None:
             hypotheses = SentHypotheses(args.send_hypotheses)
         if args.check_hypotheses is not None:
             hypotheses = CheckedHypotheses(args.check_hypotheses, args.tolerance)
-        return Observer(writer, hypotheses, steps=args.steps, progress=progress)
-    return Counter(steps=args.steps, progress=progress)
+        return Observer(self._writer, hypotheses, steps=args.steps, **counting)
 
+    @contextlib.contextmanager
+    def _timed(
+        self, experiment: Any, counter: Counter, number: int
+    ) -> Iterator[Callable[[Any], None]]:
+        """Records Monty's time for each episode, and for what follows the last one.
 
-@contextlib.contextmanager
-def _traced(
-    args: argparse.Namespace, cfg: Any, version: str
-) -> Iterator[Callable[[Any], None]]:
-    # Imported here: only a trace needs it, and recordings do not depend on it.
-    from ..trace.results import TRACE  # noqa: PLC0415
-    from ..trace.tracer import Tracer  # noqa: PLC0415
+        Yields:
+            A function to call with the Monty, once it exists.
+        """
+        stopwatch = Stopwatch()
+        post_episode = experiment.post_episode
 
-    manifest = _manifest(args, version)
-    with RecordingWriter(args.trace, manifest, TRACE) as writer:
-        tracer = Tracer(writer, cfg.experiment.config)
-        yield tracer.attach
-        tracer.finish()
+        def note() -> None:
+            seconds = stopwatch.take()
+            if seconds[WHOLE]:
+                event = {"event": "time", "round": number, "episode": counter.episodes}
+                self._writer.add({**event, "seconds": seconds})
 
+        def timed_post_episode(steps: int) -> None:
+            note()
+            post_episode(steps)
 
-def _timed(experiment: Any, counter: Counter, writer: RecordingWriter) -> Stopwatch:
-    """Record Monty's time for each episode.
+        experiment.post_episode = timed_post_episode
+        yield stopwatch.attach
+        if not self._args.state:
+            note()
 
-    Returns:
-        The stopwatch to attach to the Monty, once it exists.
-    """
-    stopwatch = Stopwatch()
-    post_episode = experiment.post_episode
-
-    def timed_post_episode(steps: int) -> None:
-        writer.add(_time(counter, stopwatch.take()))
-        post_episode(steps)
-
-    experiment.post_episode = timed_post_episode
-    return stopwatch
-
-
-def _note_rest(stopwatch: Stopwatch, counter: Counter, writer: RecordingWriter) -> None:
-    """Record Monty's time since the last end of an episode, if it did anything."""
-    seconds = stopwatch.take()
-    if seconds[WHOLE]:
-        writer.add(_time(counter, seconds))
-
-
-def _time(counter: Counter, seconds: Mapping[str, float]) -> dict[str, Any]:
-    return {"event": "time", "episode": counter.episodes, "seconds": seconds}
-
-
-def _noting_start(writer: RecordingWriter, began: float) -> Callable[[Any], None]:
-    """Record when Monty takes its first step.
-
-    Args:
-        writer: Where to record.
-        began: When this process was started, by the clock `time.monotonic`, which is
-            the same in all processes.
-
-    Returns:
-        A function to call with the Monty, once it exists.
-    """
-
-    def attach(monty: Any) -> None:
+    def _watch_steps(self, monty: Any, counter: Counter) -> None:
+        """Takes a turn before each step, and records when the first one begins."""
         step = monty.step
 
-        def first_step(*args: Any, **kwargs: Any) -> Any:
-            monty.step = step
-            writer.add({"event": "start", "seconds": time.monotonic() - began})
+        def watched_step(*args: Any, **kwargs: Any) -> Any:
+            if self._args.in_turns:
+                self._progress(counter.episodes, counter.steps)
+                next(self._turns, None)
+            if self._began is not None:
+                seconds, self._began = time.monotonic() - self._began, None
+                self._writer.add({"event": "start", "seconds": seconds})
             return step(*args, **kwargs)
 
-        monty.step = first_step
+        monty.step = watched_step
 
-    return attach
+
+def _ending_of(
+    experiment: Any, set_up: Callable[[], None], replay: ReplayEnvironment | None
+) -> tuple[Ending, Mapping[str, Any]]:
+    """Returns how the experiment ended, and details to compare."""
+    is_set_up = False
+    ending, details = Ending.FINISHED, {}
+    try:
+        with experiment:
+            set_up()
+            is_set_up = True
+            experiment.run()
+    except LimitReached:
+        ending = Ending.LIMIT
+    except Exception as error:
+        if not is_set_up:
+            raise
+        _raise_fault_behind(error)
+        ending, details = Ending.RAISED, describe_exception(error)
+        if not (replay and replay.divergence):
+            if not is_result(error, replay and replay.recording.events()):
+                raise
+            traceback.print_exc()
+    if replay and replay.divergence:
+        # Read from the replay, because the experiment may have handled the exception.
+        found = replay.divergence
+        return Ending.DIVERGED, {"expected": found.expected, "found": found.found}
+    return ending, details
+
+
+def _raise_fault_behind(error: BaseException) -> None:
+    """Raises what ended the run, if the experiment then failed to close."""
+    behind = error.__context__
+    while behind is not None:
+        if not isinstance(behind, (Exception, LimitReached)):
+            raise behind
+        behind = behind.__context__
 
 
 def _dump_at_once(obj: Any, fp: Any, **options: Any) -> None:
@@ -303,12 +341,6 @@ def _manifest(args: argparse.Namespace, version: str) -> dict[str, Any]:
     }
 
 
-def _redirect_output(cfg: Any, folder: str) -> None:
-    os.environ["WANDB_DIR"] = folder
-    cfg.experiment.config.logging.output_dir = folder
-    cfg.experiment.config.logging.python_log_to_stderr = False
-
-
 def render_without_shadows() -> None:
     """Turns off shadow maps in all renderers that are made after this call.
 
@@ -326,85 +358,6 @@ def render_without_shadows() -> None:
         make(self, model, *args, **kwargs)
 
     mujoco.Renderer.__init__ = made
-
-
-def _record_environment(
-    experiment: Any, writer: RecordingWriter, *, observations: bool
-) -> None:
-    make = experiment.init_env
-
-    def init_env(env_init_func: Any, env_init_args: Any) -> None:
-        make(env_init_func, env_init_args)
-        experiment.env = RecordingEnvironment(
-            experiment.env, writer, observations=observations
-        )
-
-    experiment.init_env = init_env
-
-
-def _observed(
-    experiment: Any,
-    episodes: str | None,
-    watchers: Sequence[Callable[[Any], None]],
-    counter: Counter,
-    writer: RecordingWriter,
-    replay: ReplayEnvironment | None,
-    progress: Progress,
-) -> Ending:
-    """Runs the experiment, and records how it ended.
-
-    Once the experiment is set up, its exceptions are results, see `is_result`. Earlier
-    ones (no OpenGL, no data) say nothing about it, and are raised.
-    """
-    is_set_up = False
-    details: dict[str, Any] = {}
-    try:
-        with experiment:
-            progress.total = expected_episodes(experiment, episodes)
-            choose_episodes(experiment, episodes)
-            is_set_up = True
-            for watch in watchers:
-                watch(experiment.model)
-            experiment.run()
-        ending = Ending.FINISHED
-    except LimitReached:
-        ending = Ending.LIMIT
-    except Exception as error:
-        if not is_set_up:
-            raise
-        _raise_fault_behind(error)
-        ending = Ending.RAISED
-        details = describe_exception(error)
-        if not (replay and replay.divergence):
-            if not is_result(error, replay and replay.recording.events()):
-                raise
-            traceback.print_exc()
-    if replay and replay.divergence:
-        # Read from the replay, because the experiment may have handled the exception.
-        ending = Ending.DIVERGED
-        details = {
-            "expected": replay.divergence.expected,
-            "found": replay.divergence.found,
-        }
-    writer.add(
-        {
-            "event": "end",
-            "ending": ending.words,
-            "episodes": counter.episodes,
-            "steps": counter.steps,
-            **details,
-        }
-    )
-    return ending
-
-
-def _raise_fault_behind(error: BaseException) -> None:
-    """Raises what ended the run, if the experiment then failed to close."""
-    behind = error.__context__
-    while behind is not None:
-        if not isinstance(behind, (Exception, LimitReached)):
-            raise behind
-        behind = behind.__context__
 
 
 if __name__ == "__main__":

@@ -6,7 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Runs workers: processes that import upstream or the fork, and write recordings."""
+"""Controls processes that import upstream or the fork.
+
+Such a worker reports to this process in lines of JSON. Some workers wait for orders,
+each a line, and answer each with one report.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import IO, Any, ClassVar, Protocol
+
+from typing_extensions import Self
 
 from .. import child
 from ..ending import CouldNotRun, Ending
@@ -30,12 +36,36 @@ from ..progress import progress_shown
 from ..temporary import remove_abandoned
 from .crash import crash_in
 from .sides import Run, Side
-from .turns import ring
 
-__all__ = ["Job", "WorkerSaid", "ask", "describe", "go", "run_jobs"]
+__all__ = ["Job", "Worker", "ask", "describe", "go", "run_jobs"]
 
 NO_RESULT = (Ending.UNABLE, Ending.INTERRUPTED)
 SECONDS_TO_STOP = 10
+
+Links = Sequence[tuple[str, int]]
+"""What connects a worker with another: options, and their file descriptors."""
+
+
+class Task(Protocol):
+    """What a worker is started for.
+
+    Attributes:
+        side: The side that it imports.
+        write: The file or folder that it writes.
+        module: The module that it runs, below ``monty_tools``.
+    """
+
+    @property
+    def side(self) -> Side: ...
+
+    @property
+    def write(self) -> Path: ...
+
+    @property
+    def module(self) -> str: ...
+
+    def arguments(self) -> list[str]:
+        """Returns the arguments of a worker that is started now."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +80,11 @@ class Job:
         observations: Whether to record what the environment answers.
         tolerance: How much floats may differ from those of the recording that is fed,
             and from those of hypotheses that are checked.
-        trace: The trace to write too, if any.
         state: Whether to read and record Monty's state. Without, steps are counted and
             timed as those of a run that nobody watches.
-        module: The module that runs it, below ``monty_tools``.
+        rounds: How often to run it, one after the other in one process.
+        in_turns: Whether the worker waits for an order before each step, see
+            `run_jobs`.
     """
 
     side: Side
@@ -62,28 +93,129 @@ class Job:
     feed: Path | None = None
     observations: bool = True
     tolerance: float = 0.0
-    trace: Path | None = None
     state: bool = True
+    rounds: int = 1
+    in_turns: bool = False
 
     module: ClassVar[str] = "recording.worker"
 
     def arguments(self) -> list[str]:
-        """Returns the arguments of a worker that is started now."""
-        words = [f"--side={self.side.name}", f"--write={self.write}"]
+        words = [
+            f"--side={self.side.name}",
+            f"--write={self.write}",
+            f"--tolerance={self.tolerance!r}",
+            f"--rounds={self.rounds}",
+            f"--began={time.monotonic()!r}",
+            "--state" if self.state else "--no-state",
+            "--observations" if self.observations else "--no-observations",
+        ]
         if self.feed is not None:
             words.append(f"--feed={self.feed}")
-        words.append(f"--tolerance={self.tolerance!r}")
-        if self.trace is not None:
-            words.append(f"--trace={self.trace}")
-        if not self.state:
-            words += ["--no-state", f"--began={time.monotonic()!r}"]
-        words.append("--observations" if self.observations else "--no-observations")
+        if self.in_turns:
+            words.append("--in-turns")
         return words + self.run.arguments()
 
 
-OnProgress = Callable[[Job, Mapping[str, Any]], None]
-Link = Sequence[tuple[str, int]]
-"""What connects a worker with others: options, and their file descriptors."""
+class Worker:
+    """A process that imports a side; it ends with the `with` block."""
+
+    def __init__(
+        self, side: Side, module: str, words: Sequence[str], links: Links = ()
+    ) -> None:
+        """Starts a worker.
+
+        Args:
+            side: The side that it imports.
+            module: The module that it runs, below ``monty_tools``.
+            words: The arguments of the module.
+            links: What connects it with other workers.
+        """
+        self.name = side.name
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 closed in close()
+        reading, reports = os.pipe()
+        orders, writing = os.pipe()
+        try:
+            links = [("--reports", reports), ("--orders", orders), *links]
+            self._process = _start(
+                side,
+                module,
+                [*(f"{option}={fd}" for option, fd in links), *words],
+                subprocess.DEVNULL,
+                self._errors,
+                pass_fds=tuple(fd for _, fd in links),
+            )
+        finally:
+            os.close(reports)
+            os.close(orders)
+        self.reports = os.fdopen(reading, "rb")
+        self._orders = os.fdopen(writing, "w")
+
+    def report(self) -> Any:
+        """Returns the next report; None if the worker has ended."""
+        line = self.reports.readline()
+        return json.loads(line) if line else None
+
+    def order(self, word: str) -> Any:
+        """Gives an order, and returns the report that answers it."""
+        # If it has ended, there is no report.
+        with contextlib.suppress(BrokenPipeError):
+            print(word, file=self._orders, flush=True)
+        return self.report()
+
+    def result(self) -> Ending:
+        """Waits for its end.
+
+        Raises:
+            CouldNotRun: If it could not do what it was started for.
+        """
+        ending = Ending.of_status(self._process.wait())
+        if ending in NO_RESULT:
+            remove_abandoned()  # what it could not remove itself if it was killed
+            raise self.failed()
+        return ending
+
+    def failed(self) -> CouldNotRun:
+        """Returns why it has no result, with all that it wrote as the cause."""
+        status = self._process.wait()
+        self._errors.seek(0)
+        said = self._errors.read().strip()
+        if status in (1, Ending.UNABLE.status) and said:
+            reason = said.splitlines()[-1]
+        else:
+            how = child.how_it_ended(status), crash_in(said)
+            reason = ": ".join(filter(None, how))
+        failed = CouldNotRun(f"{self.name}: {reason}")
+        failed.__cause__ = WorkerSaid(said)
+        return failed
+
+    def close(self) -> None:
+        """Ends the worker if it still runs, by force if necessary."""
+        try:
+            if self._process.poll() is None:
+                self._process.send_signal(signal.SIGINT)
+                self._process.wait(SECONDS_TO_STOP)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            # Also after a second Ctrl-C.
+            child.kill(self._process)
+            self.reports.close()
+            with contextlib.suppress(BrokenPipeError):
+                self._orders.close()
+            self._errors.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class WorkerSaid(Exception):
+    """What a worker wrote to standard error, for ``--debug`` to show."""
+
+
+OnProgress = Callable[[Any, Mapping[str, Any]], None]
 
 
 @functools.cache
@@ -102,30 +234,24 @@ def describe(side: Side, run: Run) -> dict[str, Any]:
 
 
 def ask(side: Side, module: str, words: Sequence[str]) -> Any:
-    """Returns what a worker prints, which is JSON.
+    """Returns what a worker reports.
 
     Args:
         side: The side that the worker imports.
-        module: The worker, below ``monty_tools``.
-        words: Its arguments.
+        module: The module that it runs, below ``monty_tools``.
+        words: The arguments of the module.
 
     Raises:
         CouldNotRun: If it does not answer.
     """
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        worker = _start(side, module, words, out, err)
-        try:
-            status = worker.wait()
-        finally:
-            _stop([worker])
-        if status != Ending.FINISHED.status:
-            raise _worker_failed(side.name, status, err)
-        out.seek(0)
-        return json.load(out)
+    with Worker(side, module, words) as worker:
+        answer = worker.report()
+        worker.result()
+        return answer
 
 
 def run_jobs(
-    jobs: Sequence[Job],
+    jobs: Sequence[Task],
     on_progress: OnProgress = lambda _job, _progress: None,
     *,
     take_turns: bool = False,
@@ -138,8 +264,10 @@ def run_jobs(
     Args:
         jobs: The jobs.
         on_progress: Called whenever a worker reports progress.
-        take_turns: Whether only one of them works at a time. Their workers must take
-            the arguments `--place` and wait with `ring.in_turn`.
+        take_turns: Whether only one of them works at a time. Their workers must wait
+            for an order before each piece of work. So what one of them times is not
+            slowed down by the others, and when the machine is slow for a while, all of
+            them meet that.
         check_hypotheses: Whether the second of two jobs compares all its hypotheses
             with those of the first, see `hypotheses`.
 
@@ -149,76 +277,77 @@ def run_jobs(
     Raises:
         CouldNotRun: If a worker could not do its job.
     """
-    workers: list[subprocess.Popen] = []
-    with contextlib.ExitStack() as stack:
-        stack.callback(_stop, workers)
-        errors = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in jobs]
-        pipes = stack.enter_context(selectors.DefaultSelector())
-        with contextlib.ExitStack() as ends:
-            linked: list[Link] = [()] * len(jobs)
-            if take_turns:
-                places = ends.enter_context(ring(len(jobs)))
-                linked = [[("--place", fd) for fd in place] for place in places]
-            if check_hypotheses:
-                linked = ends.enter_context(_sender_and_checker())
-            for job, err, link in zip(jobs, errors, linked, strict=True):
-                workers.append(_start_job(job, err, pipes, link))
-        _follow(pipes, on_progress)
-        endings = [Ending.of_status(worker.wait()) for worker in workers]
-        for job, worker, err in zip(jobs, workers, errors, strict=True):
-            if Ending.of_status(worker.returncode) in NO_RESULT:
-                # If it was killed, it could not remove what it was writing.
-                for file in filter(None, (job.write, job.trace)):
-                    remove_abandoned(file.parent)
-                remove_abandoned()
-                raise _worker_failed(job.side.name, worker.returncode, err)
-        return endings
+    workers: dict[Worker, Task] = {}
+    try:
+        with contextlib.ExitStack() as stack:
+            with _hypotheses_sent(check_hypotheses) as links:
+                for i, job in enumerate(jobs):
+                    worker = Worker(
+                        job.side, job.module, job.arguments(), links[i : i + 1]
+                    )
+                    workers[stack.enter_context(worker)] = job
+            (_follow_in_turns if take_turns else _follow)(workers, on_progress)
+            return [worker.result() for worker in workers]
+    except CouldNotRun:
+        for job in jobs:
+            remove_abandoned(job.write.parent)
+        raise
 
 
-def go(jobs: Sequence[Any], doing: str, **how: bool) -> list[Ending]:
+def go(jobs: Sequence[Task], doing: str, **how: bool) -> list[Ending]:
     """Runs jobs as `run_jobs` does, and shows the progress of each."""
     with contextlib.ExitStack() as stack:
-        shown = {
-            id(job): stack.enter_context(
-                progress_shown(f"{doing} {job.side.name}", position=i)
-            )
+        shown = [
+            stack.enter_context(progress_shown(f"{doing} {job.side.name}", position=i))
             for i, job in enumerate(jobs)
-        }
+        ]
 
-        def on_progress(job: Job, found: Mapping[str, Any]) -> None:
-            show = shown[id(job)]
+        def on_progress(job: Task, found: Mapping[str, Any]) -> None:
+            show = shown[jobs.index(job)]
             show(found["episodes"], found["total"], f"{found['steps']} steps")
 
         return run_jobs(jobs, on_progress, **how)
 
 
+def _follow(workers: Mapping[Worker, Task], on_progress: OnProgress) -> None:
+    """Passes on reports until all workers have ended, or one has failed."""
+    with selectors.DefaultSelector() as selector:
+        for worker in workers:
+            selector.register(worker.reports, selectors.EVENT_READ, worker)
+        while selector.get_map():
+            for key, _ in selector.select():
+                report = key.data.report()
+                if report is None:
+                    selector.unregister(key.fileobj)
+                    key.data.result()
+                else:
+                    on_progress(workers[key.data], report)
+
+
+def _follow_in_turns(workers: Mapping[Worker, Task], on_progress: OnProgress) -> None:
+    running = dict(workers)
+    while running:
+        for worker, job in list(running.items()):
+            report = worker.order("go on")
+            if report is None:
+                worker.result()
+                del running[worker]
+            else:
+                on_progress(job, report)
+
+
 @contextlib.contextmanager
-def _sender_and_checker() -> Iterator[list[Link]]:
-    """Makes the pipe that hypotheses go through; the processes have its ends."""
+def _hypotheses_sent(wanted: bool) -> Iterator[Links]:
+    """Makes the pipe between two workers; they have its ends once they are started."""
+    if not wanted:
+        yield []
+        return
     reading, writing = os.pipe()
     try:
-        yield [[("--send-hypotheses", writing)], [("--check-hypotheses", reading)]]
+        yield [("--send-hypotheses", writing), ("--check-hypotheses", reading)]
     finally:
         os.close(reading)
         os.close(writing)
-
-
-def _start_job(
-    job: Job, err: IO[str], pipes: selectors.BaseSelector, link: Link
-) -> subprocess.Popen:
-    reading, writing = os.pipe()
-    try:
-        words = [f"--progress-fd={writing}", *(f"{k}={fd}" for k, fd in link)]
-        words += job.arguments()
-        fds = (writing, *(fd for _, fd in link))
-        worker = _start(
-            job.side, job.module, words, subprocess.DEVNULL, err, pass_fds=fds
-        )
-    finally:
-        os.close(writing)
-    pipe = os.fdopen(reading, "rb")
-    pipes.register(pipe, selectors.EVENT_READ, (job, pipe))
-    return worker
 
 
 def _start(
@@ -226,7 +355,7 @@ def _start(
     module: str,
     words: Sequence[str],
     out: Any,
-    err: Any,
+    err: IO[str],
     pass_fds: tuple[int, ...] = (),
 ) -> subprocess.Popen:
     return child.start(
@@ -238,65 +367,3 @@ def _start(
         stderr=err,
         pass_fds=pass_fds,
     )
-
-
-def _follow(pipes: selectors.BaseSelector, on_progress: OnProgress) -> None:
-    """Passes on the workers' progress until all have closed their pipes."""
-    rests: dict[int, bytes] = {}
-    while pipes.get_map():
-        for key, _ in pipes.select():
-            job, pipe = key.data
-            block = os.read(key.fd, 1 << 16)
-            *lines, rests[key.fd] = (rests.get(key.fd, b"") + block).split(b"\n")
-            if lines:
-                # Only the last line counts: it says where the worker is now.
-                on_progress(job, json.loads(lines[-1]))
-            if not block:
-                pipes.unregister(pipe)
-                pipe.close()
-
-
-def _stop(workers: Sequence[subprocess.Popen]) -> None:
-    """Ends the workers that still run, by force if necessary."""
-    running = [worker for worker in workers if worker.poll() is None]
-    for worker in running:
-        worker.send_signal(signal.SIGINT)
-    try:
-        for worker in running:
-            worker.wait(SECONDS_TO_STOP)
-    except subprocess.TimeoutExpired:
-        pass
-    finally:
-        # Also after a second Ctrl-C.
-        for worker in running:
-            child.kill(worker)
-
-
-def _worker_failed(name: str, status: int, err: IO[str]) -> CouldNotRun:
-    """Returns why a worker has no result, with all that it wrote as the cause.
-
-    Args:
-        name: The name of its side.
-        status: Its exit status.
-        err: What it wrote to standard error.
-    """
-    said = WorkerSaid(err)
-    reason = said.how_it_ended(status)
-    if status in (1, Ending.UNABLE.status) and str(said):
-        reason = str(said).splitlines()[-1]
-    failed = CouldNotRun(f"{name}: {reason}")
-    failed.__cause__ = said
-    return failed
-
-
-class WorkerSaid(Exception):
-    """What a worker wrote to standard error, for ``--debug`` to show."""
-
-    def __init__(self, err: IO[str]) -> None:
-        err.seek(0)
-        super().__init__(err.read().strip())
-
-    def how_it_ended(self, status: int) -> str:
-        """Returns what its exit status says, and where it crashed, if it did."""
-        crash = crash_in(str(self))
-        return ": ".join(filter(None, (child.how_it_ended(status), crash)))

@@ -22,9 +22,11 @@ from unittest import mock
 
 import numpy as np
 
+import tbp.monty
 from monty_tools.bench.scenario import make_scenario
 from monty_tools.bench.settings import Settings
 from monty_tools.bench.worker import WrongBackend, check_backend, main, peak_mib
+from monty_tools.ending import Ending
 
 SETTINGS = Settings(lms=2, objects=1, steps=3, nodes=(30, 30))
 
@@ -39,21 +41,26 @@ class WorkerTest(unittest.TestCase):
         make_scenario(SETTINGS).save(self.scenario)
 
     def answers(self, *commands: str, settings: Settings = SETTINGS) -> list[dict]:
-        reading, writing = os.pipe()
+        replies, reports = os.pipe()
+        orders, asking = os.pipe()
+        with os.fdopen(asking, "w") as asked:
+            asked.writelines(f"{command}\n" for command in commands)
         with (
-            os.fdopen(reading) as replies,
+            os.fdopen(replies) as lines,
             mock.patch.dict(os.environ, MONTY_BACKEND="reference"),
-            mock.patch("sys.stdin", io.StringIO("".join(f"{c}\n" for c in commands))),
             contextlib.redirect_stderr(io.StringIO()) as self.stderr,
         ):
-            main(
+            self.status = main(
                 [
+                    f"--expect-root={Path(tbp.monty.__file__).parents[2]}",
                     f"--settings={json.dumps(settings.as_dict())}",
                     f"--scenario={self.scenario}",
-                    f"--replies={writing}",
+                    f"--reports={reports}",
+                    f"--orders={orders}",
                 ]
             )
-            return [json.loads(line) for line in replies]
+            os.close(reports)
+            return [json.loads(line) for line in lines]
 
     def test_it_says_what_it_runs(self) -> None:
         [found] = self.answers("describe")
@@ -92,9 +99,9 @@ class WorkerTest(unittest.TestCase):
         self.assertEqual(timed["digest"], traced["digest"])
 
     def test_an_episode_is_not_run_twice(self) -> None:
-        *_, last = self.answers("begin", "run", "run")
-        self.assertIn("without having been begun", last["error"])
-        self.assertIn("Traceback", self.stderr.getvalue())
+        self.assertEqual(len(self.answers("begin", "run", "run")), 2)
+        self.assertEqual(self.status, Ending.UNABLE.status)
+        self.assertIn("without having been begun", self.stderr.getvalue())
 
 
 class BackendUsedTest(unittest.TestCase):

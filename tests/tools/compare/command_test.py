@@ -194,8 +194,8 @@ class RunsTest(CommandTest):
         write_stats(folder, lm(result, 1.0))
         return 60.0
 
-    def run_in_one_process(self, side, asked, folder: Path, doing: str) -> None:
-        finish(folder, self.run_in_parallel(side, None, asked, folder, doing))
+    def run_in_one_process(self, side, folder: Path, doing: str) -> None:
+        finish(folder, self.run_in_parallel(side, None, None, folder, doing))
 
     def run_both(self, *arguments: str) -> tuple[int, str, str]:
         return self.compare("--baseline=reference", "--proposed=numpy", *arguments)

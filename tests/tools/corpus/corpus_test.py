@@ -29,7 +29,6 @@ from monty_tools.parity.command import RECORD
 from monty_tools.workers.sides import Paths
 from tests.frameworks.utils.unpickle_model_test import make_model
 from tests.tools.small_release import write_release
-from tests.tools.trace.synthetic import trace_run
 
 ROOT = Path(__file__).parents[3]
 SAMPLE, ALL = 10, 800
@@ -68,11 +67,6 @@ class CorpusTest(unittest.TestCase):
             self.assertEqual(statuses.total(), count)
             self.assertGreater(statuses[2], count / 4)
 
-    def make_trace(self) -> list[Path]:
-        file = self.folder / "good.trace.zip"
-        trace_run(file, "default", steps=1)
-        return [file]
-
     def make_recording(self) -> list[Path]:
         file = self.folder / "good.rec.zip"
         write_release(self.folder)
@@ -89,12 +83,8 @@ class CorpusTest(unittest.TestCase):
         return [pickled, converted]
 
     def test_a_sample(self) -> None:
-        for kind in ("trace", "recording", "model"):
+        for kind in ("recording", "model"):
             self.assert_read_or_refused(kind, 0, SAMPLE)
-
-    @pytest.mark.thorough
-    def test_traces(self) -> None:
-        self.assert_read_or_refused("trace", SAMPLE, ALL)
 
     @pytest.mark.thorough
     def test_recordings(self) -> None:

@@ -43,7 +43,7 @@ Read = Callable[[Path, Path], int]
 
 
 def _in_this_process(module: str) -> Callable[..., list[Any]]:
-    """Return what runs jobs as `parity.asked.go` does, without processes."""
+    """Return what runs jobs as `workers.control.go` does, without processes."""
     from monty_tools.ending import CouldNotRun, Ending  # noqa: PLC0415
 
     work = importlib.import_module(f"monty_tools.{module}").main
@@ -61,22 +61,6 @@ def _in_this_process(module: str) -> Callable[..., list[Any]]:
         return endings
 
     return go
-
-
-def _trace() -> Read:
-    from monty_tools.trace import command  # noqa: PLC0415
-    from tbp.monty.cli.sides import paths  # noqa: PLC0415
-
-    command.go = _in_this_process("trace.worker")
-
-    def read(path: Path, _: Path) -> int:
-        args = command.replay_parser().parse_args([str(path)])
-        return guarded(
-            "monty replay",
-            lambda: command.replay_main(args, paths=paths(upstream=False)),
-        )
-
-    return read
 
 
 def _recording() -> Read:
@@ -106,7 +90,6 @@ def _model() -> Read:
 
 
 KINDS = {
-    "trace": _trace,
     "recording": _recording,
     "model": _model,
 }

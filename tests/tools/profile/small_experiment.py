@@ -16,9 +16,8 @@ from typing import Any
 from monty_tools.profile.folder import new_folder
 from monty_tools.profile.recorder import Recorder
 from monty_tools.profile.schema import Profile, read_profile
-from monty_tools.trace.monty import AGENT
 from tbp.monty.frameworks.experiments.mode import ExperimentMode
-from tests.synthetic_monty import SyntheticRun
+from tests.synthetic_monty import AGENT, SyntheticRun
 
 __all__ = ["SmallExperiment", "profile_of"]
 

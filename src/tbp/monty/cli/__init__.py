@@ -48,11 +48,6 @@ COMMANDS = {
         "tbp.monty.cli.model:CONVERT",
         "write a model without pickles",
     ),
-    "trace": (
-        "monty_tools.trace.command:TRACE_COMMAND",
-        "trace the learning modules of a run",
-    ),
-    "replay": ("tbp.monty.cli.replay:REPLAY", "feed a trace to learning modules"),
 }
 """Where each command is, and what it does. Modules are imported when needed."""
 
