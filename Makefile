@@ -41,8 +41,10 @@ docs: setup  ## write docs/pictures again
 opengl: setup
 	@$(BIN)/python -m monty_tools.opengl
 
-chromium: setup
-	@$(BIN)/python -m monty_tools.chromium
+chromium:
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+		apt-get -qq install -y chromium >/dev/null 2>&1 || \
+		echo "no Chromium to open reports with: install the package chromium" >&2
 
 run: fork opengl  ## an unchanged upstream experiment, on upstream and on the fork
 	$(BIN)/monty parity experiment=$(EXPERIMENT)
@@ -70,10 +72,11 @@ test-gpu: fork  ## the tests that need an NVIDIA GPU and CuPy (elsewhere: skippe
 bench: fork opengl  ## the benchmarks
 	$(BIN)/python -m pytest benchmarks --benchmark-columns=median,iqr,min,rounds
 
-lint: fork  ## ruff on everything, mypy on src, tools and benchmarks
+lint: fork  ## ruff on everything, mypy on src, tools and benchmarks, who imports what
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	PYTHONPATH=build/fork $(BIN)/lint-imports --no-logo --cache-dir build/import_linter
 
 format: setup  ## let ruff mend what it can
 	$(BIN)/ruff check --fix

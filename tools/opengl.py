@@ -18,12 +18,12 @@ import contextlib
 import ctypes.util
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Iterator, MutableMapping
 
-from .debian import can_install, install
 from .guard import Failed, with_cause
 
 __all__ = ["ensure_headless_opengl", "rendering", "use_headless_opengl"]
@@ -61,8 +61,8 @@ def ensure_headless_opengl() -> str | None:
     """
     if _renders():
         return None
-    if can_install():
-        install(OSMESA_PACKAGE)
+    if _can_install():
+        _install(OSMESA_PACKAGE)
         if _renders():
             return None
     return (
@@ -92,6 +92,18 @@ def rendering() -> Iterator[None]:
             f"{what}; MuJoCo cannot render here: "
             "python -m monty_tools.opengl says what to install"
         ) from error
+
+
+def _can_install() -> bool:
+    """Return whether there is apt-get, and we may use it."""
+    return shutil.which("apt-get") is not None and os.geteuid() == 0
+
+
+def _install(package: str) -> None:
+    """Install a package. Whether that worked shows when it is used."""
+    print(f"installing {package}", file=sys.stderr)
+    for command in (["update"], ["install", "-y", package]):
+        subprocess.run(["apt-get", "-qq", *command], stdout=subprocess.DEVNULL)
 
 
 def _environment() -> dict[str, str]:

@@ -75,7 +75,7 @@ class EnsureHeadlessOpenGLTest(unittest.TestCase):
 
         with (
             patch.object(opengl.subprocess, "run", run),
-            patch.object(opengl, "can_install", lambda: can_install),
+            patch.object(opengl, "_can_install", lambda: can_install),
         ):
             return opengl.ensure_headless_opengl(), commands
 

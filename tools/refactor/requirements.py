@@ -77,6 +77,7 @@ def extras() -> dict[str, list[str]]:
         "report": ["jinja2", "vl-convert-python>=1.9,<2"],
         "dev": [
             "hypothesis",
+            "import-linter",
             "mypy",
             "packaging",
             "playwright",

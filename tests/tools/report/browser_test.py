@@ -14,6 +14,7 @@ With MONTY_SCREENSHOTS=FOLDER, pictures of the page are kept there.
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import unittest
 from collections.abc import Iterator
@@ -22,7 +23,6 @@ from pathlib import Path
 
 import pytest
 
-from monty_tools.chromium import find_chromium
 from monty_tools.report.command import REPORT
 from tests.tools.report.made import (
     bench_file,
@@ -31,7 +31,8 @@ from tests.tools.report.made import (
     profile_folder,
 )
 
-CHROMIUM = find_chromium()
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 WIDTHS = (1280, 390)
 HOSTILE = "<script>document.title = 'hostile'</script>"
 
