@@ -190,6 +190,21 @@ class ClusterFaultsTest(SmallParallel):
         self.assertEqual(self.numbers_in(), list(range(6)))
         self.assertEqual(len(self.runs()), 7)
 
+    @pytest.mark.thorough
+    def test_the_first_episode_with_a_result_tells_how_many_share_a_gpu(self):
+        self.cluster.add_node(**{**self.node(), "num_cpus": 2, "num_gpus": 1})
+        ended = self.run_small(
+            objects(["raises", "ball", "box", "cup", "cone"]),
+            f"--ray={self.cluster.address}",
+            *("--workers=2", "--backend=auto", "experiment.config.pause=1"),
+        )
+        self.assertEqual(ended.returncode, 3, ended.stderr)
+        self.assertIn("an episode takes 0% of a GPU's memory", ended.stderr)
+        self.assertEqual(self.numbers_in(), [1, 2, 3, 4])
+        first, second, *others = self.runs()
+        self.assertEqual(first["pid"], second["pid"])
+        self.assertEqual(len({run["pid"] for run in others}), 2)
+
     def test_a_node_without_data_is_named_before_any_episode_starts(self):
         empty = self.folder / "empty"
         node = self.add_node(data=empty)
