@@ -149,15 +149,16 @@ class _Driver:
         missing = [i for i, folder in enumerate(folders) if not folder.exists()]
         try:
             with progress_shown("training" if mode == TRAIN else "evaluating") as show:
-                outcomes = self._outcomes(mode, missing)
-                for ended, (number, outcome) in enumerate(outcomes, 1):
+                done = len(names) - len(missing)
+                show(done, len(names), str(self._pool))
+                for number, outcome in self._outcomes(mode, missing):
                     failed = _failure(names[number], outcome)
                     if failed is not None:
                         failures[number] = failed
                     elif isinstance(outcome, Outcome):
                         with interrupts_held():
                             self._store.keep(mode, names[number], outcome.files)
-                    done = len(names) - len(missing) + ended
+                    done += 1
                     show(done, len(names), f"{len(failures)} failed, {self._pool}")
         except BaseException:
             print(

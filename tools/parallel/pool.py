@@ -74,8 +74,8 @@ class Pool:
 
     Ray's `ActorPool` does not tell which value was lost with an actor. And what Ray
     retries stays with its actor, which may never start again: after the loss of a
-    machine there may be no room for it. So it is here that episodes wait and are
-    retried; Ray does the rest.
+    machine there may be no room for it. So episodes wait and are retried here; Ray
+    does the rest.
     """
 
     def __init__(self, cluster: Cluster, order: Order) -> None:
