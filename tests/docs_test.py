@@ -133,9 +133,6 @@ def fault_of_mentioned(program: str, *arguments: str) -> str:
 
 
 class ReadmeTest(unittest.TestCase):
-    def test_has_at_most_120_lines(self) -> None:
-        self.assertLessEqual(len(README.splitlines()), 120)
-
     def test_links_to_every_page(self) -> None:
         pages = {page.relative_to(ROOT).as_posix() for page in PAGES}
         self.assertLessEqual(pages - {"README.md"}, {*LINK.findall(README)})

@@ -18,10 +18,14 @@ import os
 import re
 import unittest
 from collections import defaultdict
+from pathlib import Path
 from unittest.mock import patch
 
 from monty_tools.arguments import SHARED, Parser
 from tbp.monty.cli import COMMANDS, command_named, main
+
+PAGE = Path(__file__).parents[2] / "docs/commands.md"
+ROW = re.compile(r"^\| `(--[\w-]+)[^|]*\| ([^|]+) \|", re.MULTILINE)
 
 SCREEN = (45, 88)
 """Lines and columns that a help text may fill."""
@@ -47,6 +51,17 @@ def explained(parser: Parser, option: str) -> str:
 
 
 class WordsTest(unittest.TestCase):
+    def test_the_page_has_the_shared_options_with_their_commands(self) -> None:
+        listed = {
+            option: {*re.findall("`([^`]+)`", commands)}
+            for option, commands in ROW.findall(PAGE.read_text("utf-8"))
+        }
+        self.assertEqual(listed.keys(), SHARED.keys())
+        for option, commands in listed.items():
+            found = {n for n, one in parsers().items() if option in options(one)}
+            with self.subTest(option):
+                self.assertEqual(commands, found)
+
     def test_an_option_of_several_commands_is_a_shared_one(self) -> None:
         seen: dict[str, str] = {}
         for name, parser in parsers().items():

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The sections about comparisons: parity, replays, and compared experiments."""
+"""The sections about comparisons: parity, and compared experiments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .charts import dots
 from .content import Chart, Section, Table, known
 from .inputs import Input
 
-__all__ = ["compare_section", "parity_section", "replay_section"]
+__all__ = ["compare_section", "parity_section"]
 
 RESULTS = ("unchanged", "better", "worse")
 
@@ -39,21 +39,6 @@ def parity_section(one: Input) -> Section:
             ),
             *_comparison(found),
             *_times([(name, of_side) for name, of_side in times if of_side]),
-        ],
-    )
-
-
-def replay_section(one: Input) -> Section:
-    """Return what `monty replay` found."""
-    sides = one.content["sides"]
-    ran = [(side["side"], side["ran"]) for side in sides if side["ran"] is not None]
-    return Section(
-        "Replay of a trace",
-        str(one.path),
-        [
-            *(part for side in sides if "rows" in side for part in _comparison(side)),
-            *_times([(side["side"], side["times"]) for side in sides if side["times"]]),
-            *([Table("What ran where", ("Side", "Backend"), ran)] if ran else []),
         ],
     )
 

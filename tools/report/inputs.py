@@ -20,7 +20,7 @@ from ..profile.schema import Profile, read_profile
 
 __all__ = ["FORMATS", "Input", "read_input"]
 
-FORMATS = ("monty-bench", "monty-compare", "monty-parity", "monty-replay")
+FORMATS = ("monty-bench", "monty-compare", "monty-parity")
 VERSION = 1
 
 

@@ -27,7 +27,7 @@ from ..profile.schema import Profile
 from ..refactor.layout import build_folder
 from ..temporary import write_whole
 from .bench_sections import bench_sections
-from .compared_sections import compare_section, parity_section, replay_section
+from .compared_sections import compare_section, parity_section
 from .content import Cell, Section, Table
 from .inputs import Input
 from .profile_sections import profile_sections, side_by_side
@@ -42,7 +42,6 @@ NOTHING = "\u2013"
 
 SECTION_OF = {
     "monty-parity": parity_section,
-    "monty-replay": replay_section,
     "monty-compare": compare_section,
 }
 

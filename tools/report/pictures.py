@@ -14,6 +14,7 @@ wrote them, and writes docs/pictures. It needs neither a GPU nor data.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -46,7 +47,7 @@ def draw_pictures() -> Iterator[tuple[str, str]]:
     on_cpu = _read(MEASUREMENTS / "run_on_a_cpu.json").content["rows"]
     sides = [(row["backend"], row["seconds"]) for row in on_cpu]
     yield "time_on_a_cpu.svg", _svg(phase_charts(sides))
-    yield "time_on_a_gpu.svg", _svg(phase_charts(_replayed()))
+    yield "time_on_a_gpu.svg", _svg(phase_charts(_fed()))
     yield "speed_up_on_a_gpu.svg", _svg(speed_up_charts(_rows("speedup")))
 
 
@@ -62,11 +63,14 @@ def _rows(of: str) -> list[Row]:
     return synthetic_rows([_read(file) for file in files])
 
 
-def _replayed() -> list[tuple[str, dict[str, float]]]:
-    """Return the seconds of each side, of replays on the same machine."""
+def _fed() -> list[tuple[str, dict[str, float]]]:
+    """Return the seconds of each side, of runs that were fed on the same machine.
+
+    The files are of a command of an older release.
+    """
     found: dict[str, dict[str, float]] = {}
     for file in sorted(MEASUREMENTS.glob("replay_*.json")):
-        for side in _read(file).content["sides"]:
+        for side in json.loads(file.read_text("utf-8"))["sides"]:
             name = side["side"].removeprefix("fork (").removesuffix(")")
             found.setdefault(name, side["times"]["seconds"])
     return sorted(found.items(), key=lambda side: -side[1]["whole"])
