@@ -65,6 +65,17 @@ class Attributes:
         values = self._values(name)
         return bool(values) and None not in values
 
+    def is_bypassed(self, method: str) -> bool:
+        """Return whether code calls a method of a base that a class overrides.
+
+        If the class has halves, the whole method of its base calls these.
+        """
+        return any(
+            _bypasses(node, method, source)
+            for source in self._classes.sources_with(method)
+            for node in ast.walk(source.tree)
+        )
+
     def is_seen(self, name: str) -> bool:
         """Return whether code in a step may use an attribute of another object."""
         return self._any_is_seen or name in self._seen
@@ -214,6 +225,19 @@ def compares_identity(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) and all(
         isinstance(one, (ast.Is, ast.IsNot)) for one in node.ops
     )
+
+
+def _bypasses(node: ast.AST, method: str, source: Source) -> bool:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        return node.id == method  # in its class, without `self`
+    if not isinstance(node, ast.Attribute) or node.attr != method:
+        return False
+    if not is_super(node.value):
+        return (_name_of(node.value) or "").lstrip("_")[:1].isupper()
+    around: ast.AST = node
+    while not isinstance(around, (ast.FunctionDef, ast.Module)):
+        around = source.parents[around]
+    return not isinstance(around, ast.FunctionDef) or around.name != method
 
 
 def _assigned_by(

@@ -18,7 +18,7 @@ import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Collection, Iterator, Mapping
+from typing import Collection, Iterator, Mapping, Sequence
 
 from .kinds import PACKAGE, Kind, is_known_class, kind_of_upstream_class
 from .names import ModuleNames, bound_in, names_in
@@ -98,9 +98,12 @@ class Classes:
             self._names[file] = names_in(source.tree) if source else ModuleNames()
         return self._names[file]
 
+    def files_with(self, word: str) -> Sequence[Path]:
+        return self._files_with.get(word, ())
+
     def sources_with(self, word: str) -> list[Source]:
         """Return the files with a word in them, without those of tbp.monty."""
-        files = {*self._files_with.get(word, ())} - {*self.of_monty}
+        files = {*self.files_with(word)} - {*self.of_monty}
         sources = map(self.source, files)
         return [one for one in sources if one is not None]
 
@@ -112,7 +115,7 @@ class Classes:
         """Yield the classes of some kinds, and those that share instances with them."""
         found = [
             one
-            for file in self._files_with.get("tbp", ())
+            for file in self.files_with("tbp")
             if file not in self.of_monty
             for name in self.names(file).classes
             if self.kind(one := ProjectClass(file, name)) in kinds
@@ -166,12 +169,13 @@ class Classes:
                 family += [two for two in self._direct_bases(base) if two not in family]
         return family
 
-    def is_not_known(self, imported: str) -> bool:
-        """Return whether a class is neither upstream's nor from Python itself."""
-        package = imported.partition(".")[0]
-        return kind_of_upstream_class(imported) is None and not (
-            package in sys.stdlib_module_names or hasattr(builtins, imported or "-")
-        )
+    def unknown_bases(self, one: ProjectClass) -> list[str]:
+        """Return those of a family that are neither upstream's nor Python's own."""
+        return [
+            base
+            for base in self.family(one)
+            if isinstance(base, str) and _is_not_known(base)
+        ]
 
     def _kind(self, one: ProjectClass) -> Kind:
         kinds = {self._kind_of_base(base) for base in self._direct_bases(one)}
@@ -202,7 +206,7 @@ class Classes:
 
     def _direct_subclasses(self, one: ProjectClass) -> Iterator[ProjectClass]:
         # An import under another name also contains the name itself.
-        for file in self._files_with.get(one.short, ()):
+        for file in self.files_with(one.short):
             for name, bases in self.names(file).bases.items():
                 scope = name.rpartition(".")[0]
                 if any(
@@ -251,7 +255,7 @@ class Classes:
             there = self._file_of(file, module, levels)
             if there is not None and there != file:
                 found = self._resolve(there, "", name, depth + 1)
-                is_lost = isinstance(found, str) and self.is_not_known(found)
+                is_lost = isinstance(found, str) and _is_not_known(found)
                 return imported if is_lost and there in self.of_monty else found
             if "." not in module:
                 break
@@ -278,6 +282,13 @@ class Classes:
 
         # Of two modules of the same name, the one next to the importer.
         return max(matches, key=shared_parts, default=None)
+
+
+def _is_not_known(imported: str) -> bool:
+    package = imported.partition(".")[0]
+    return kind_of_upstream_class(imported) is None and not (
+        package in sys.stdlib_module_names or hasattr(builtins, imported or "-")
+    )
 
 
 def _module_name(file: Path) -> str:

@@ -67,7 +67,7 @@ def add_migrate_command(commands: Any) -> None:
 
 
 def _migrate(options: argparse.Namespace) -> int:
-    migration = migrate(options.paths, options.disable, _announce)
+    migration = migrate(options.paths, options.disable)
     for monty in sorted(migration.monty):
         print(
             f"monty-refactor: {monty} is Monty itself, and is not migrated: use apply "
@@ -118,8 +118,3 @@ def _diff(migration: Migration) -> list[str]:
         )
         lines += difflib.unified_diff(before, after, f"a/{path}", f"b/{path}")
     return lines
-
-
-def _announce(path: Path) -> None:
-    if sys.stderr.isatty():
-        print(f"  {path}", file=sys.stderr)

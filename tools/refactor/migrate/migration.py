@@ -14,7 +14,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Collection, Iterable
+from typing import Collection, Iterable
 
 from .attributes import Attributes
 from .classes import Classes
@@ -84,17 +84,12 @@ class Migration:
     works: list[Finding] = field(default_factory=list)
 
 
-def migrate(
-    paths: Iterable[Path],
-    disabled: Collection[str] = (),
-    progress: Callable[[Path], None] = lambda _: None,
-) -> Migration:
+def migrate(paths: Iterable[Path], disabled: Collection[str] = ()) -> Migration:
     """Migrate all files at some paths, as one project.
 
     Args:
         paths: Files and folders.
         disabled: The ids of rules to skip.
-        progress: Called with each file that is migrated.
 
     Returns:
         The result. Nothing is written.
@@ -110,7 +105,6 @@ def migrate(
     classes = Classes(read.texts, read.of_monty)
     project = Project(classes, Attributes(classes))
     for document in read.concerned if read.mentions_monty else ():
-        progress(document.path)
         _migrate(document, project, rules, migration)
     for findings in (migration.changes, migration.by_hand, migration.works):
         findings.sort()

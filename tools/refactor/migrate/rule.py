@@ -14,12 +14,12 @@ import ast
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Iterable
+from typing import Callable, Iterable, Iterator
 
 from .attributes import Attributes
-from .classes import Classes
+from .classes import Classes, ProjectClass
 from .names import ModuleNames
-from .source import Edit, Source
+from .source import Edit, Function, Source
 
 __all__ = ["Left", "Noted", "Place", "Project", "PythonFile", "Rule"]
 
@@ -86,6 +86,14 @@ class PythonFile:
     names: ModuleNames
     project: Project
     noted: Noted = field(default_factory=Noted)
+
+    def methods(self) -> Iterator[tuple[ProjectClass, Function]]:
+        """Yield the methods of all classes."""
+        for name, definitions in self.names.classes.items():
+            for definition in definitions:
+                for node in definition.body:
+                    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                        yield ProjectClass(self.path, name), node
 
     def leave(self, node: ast.AST, left: Left) -> None:
         self.noted.append(Place(self.source.start(node), left))

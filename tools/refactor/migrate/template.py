@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from itertools import pairwise
 from typing import Iterator, Sequence
 
+from ..phases.names import names_of_code
 from .source import Edit, Function, Source, applied
 from .steps import halves_of, parameters
 
-__all__ = ["body_of", "template"]
+__all__ = ["body_of", "share_a_line", "template"]
 
 _OPEN = """\
 def {dispatch}({parameters}):
@@ -33,6 +35,13 @@ def {process}(self, pending):
 def body_of(method: Function) -> list[ast.stmt]:
     """Return the statements of a method, without its docstring."""
     return method.body[1:] if ast.get_docstring(method) is not None else method.body
+
+
+def share_a_line(method: Function) -> bool:
+    """Return whether a statement of a method begins on a line of the one before."""
+    lines = [(method.lineno, method.lineno)]
+    lines += [(one.lineno, one.end_lineno or one.lineno) for one in body_of(method)]
+    return any(end == start for (_, end), (start, _) in pairwise(lines))
 
 
 def template(source: Source, method: Function, calls: Sequence[ast.Call]) -> str:
@@ -52,25 +61,20 @@ def template(source: Source, method: Function, calls: Sequence[ast.Call]) -> str
         "dispatch": dispatch,
         "process": process,
         "parameters": ast.unparse(method.args),
-        "arguments": ", ".join(parameters(method)[1:]),
+        "arguments": ", ".join(_arguments(source, method, calls)),
     }
     statements = body_of(method)
     at = [i for i, one in enumerate(statements) if _value(one) in calls]
     is_async = isinstance(method, ast.AsyncFunctionDef)
-    if not at or len(calls) > 1 or is_async or method.lineno == calls[0].lineno:
+    if not at or len(calls) > 1 or is_async or share_a_line(method):
         return _OPEN.format(**names)
-    arguments = [source.of(one) for one in calls[0].args]
-    arguments += [_keyword(source, one) for one in calls[0].keywords]
-    names["arguments"] = ", ".join(arguments)
     before, after = statements[: at[0]], statements[at[0] + 1 :]
     call, statement = calls[0], statements[at[0]]
-    carried = [
-        name
-        for name in sorted({*parameters(method), *_stored(before)} - {"self"})
-        if name in _loaded(after)
-    ]
-    unset = {*carried} - {*parameters(method), *_stored_at_once(before)}
+    given = {*parameters(method)} - {"self"}
     ends_early = any(True for _ in _returns(before))
+    made = names_of_code(_text(source, before)).made_local
+    carried = sorted((given | made) & names_of_code(_text(source, after)).used)
+    unset = {*carried} - given - {*map(_assigned, before)}
     dispatched = f"super().{dispatch}({names['arguments']})"
     if ends_early or carried:
         dispatched = f"{', '.join([dispatched, *carried])}" + "," * (not carried)
@@ -98,9 +102,17 @@ def template(source: Source, method: Function, calls: Sequence[ast.Call]) -> str
     )
 
 
-def _keyword(source: Source, keyword: ast.keyword) -> str:
-    value = source.of(keyword.value)
-    return f"**{value}" if keyword.arg is None else f"{keyword.arg}={value}"
+def _arguments(
+    source: Source, method: Function, calls: Sequence[ast.Call]
+) -> Iterator[str]:
+    """Yield the arguments that the base class is given."""
+    if not calls:
+        yield from parameters(method)[1:]
+        return
+    yield from map(source.of, calls[0].args)
+    for one in calls[0].keywords:
+        value = source.of(one.value)
+        yield f"**{value}" if one.arg is None else f"{one.arg}={value}"
 
 
 def _value(statement: ast.stmt) -> ast.expr | None:
@@ -122,49 +134,22 @@ def _text(
     start, end = source.start(statements[0]), source.end(statements[-1])
     line = source.text.rfind("\n", 0, start) + 1
     text = applied(source.text[:end], edits)[line:]
-    if source.text[line:start].strip():  # after a semicolon
-        text = applied(source.text[:end], edits)[start:]
     return f"{textwrap.dedent(text)}\n"
 
 
-def _own_nodes(statements: Sequence[ast.stmt]) -> Iterator[ast.AST]:
-    """Yield the nodes of statements, without those of functions in them."""
+def _returns(statements: Sequence[ast.stmt]) -> Iterator[ast.Return]:
+    """Yield the returns in statements, without those of functions in them."""
     todo: list[ast.AST] = [*statements]
     for node in todo:
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        if isinstance(node, ast.Return):
+            yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             todo += ast.iter_child_nodes(node)
 
 
-def _returns(statements: Sequence[ast.stmt]) -> Iterator[ast.Return]:
-    for node in _own_nodes(statements):
-        if isinstance(node, ast.Return):
-            yield node
-
-
-def _stored(statements: Sequence[ast.stmt]) -> set[str]:
-    return {
-        node.id
-        for node in _own_nodes(statements)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    } | {
-        node.name
-        for node in _own_nodes(statements)
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-    }
-
-
-def _stored_at_once(statements: Sequence[ast.stmt]) -> set[str]:
-    """Return the names that statements give a value in any case."""
-    return _stored(
-        [one for one in statements if isinstance(one, (ast.Assign, ast.AnnAssign))]
-    )
-
-
-def _loaded(statements: Sequence[ast.stmt]) -> set[str]:
-    return {
-        node.id
-        for statement in statements
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name)
-    }
+def _assigned(statement: ast.stmt) -> str:
+    """Return the name that a statement gives a value in any case."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.FunctionDef(name=name):
+            return name
+    return ""

@@ -17,7 +17,7 @@ from typing import Iterator
 
 import libcst as cst
 
-__all__ = ["Names", "names_of"]
+__all__ = ["Names", "names_of", "names_of_code"]
 
 _FUNCTION = "def f():\n"
 
@@ -37,8 +37,12 @@ class Names:
 
 def names_of(*nodes: cst.CSTNode) -> Names:
     """Return the names of statements, or of a block, taken together."""
-    code = "".join(map(cst.Module([]).code_for_node, nodes))
-    body = textwrap.indent(textwrap.dedent(code.lstrip("\n")), "    ")
+    return names_of_code("".join(map(cst.Module([]).code_for_node, nodes)))
+
+
+def names_of_code(code: str) -> Names:
+    """Return the names of statements, given as text."""
+    body = textwrap.indent(textwrap.dedent(code.lstrip("\n")), "    ") + "    pass\n"
     (function,) = symtable.symtable(_FUNCTION + body, "", "exec").get_children()
     made = {one.get_name() for one in function.get_symbols() if one.is_local()}
     return Names({*_used(function)}, made)

@@ -14,24 +14,26 @@ A case is a text file: a line that says what it shows, and sections.
     ==> options --disable RULE
     ==> before lm.py
     ...
-    ==> after lm.py
-    ...
+    ==> changes lm.py
+    -...
+    +...
     ==> works
     lm.py:12 split-override
     ==> by hand
     lm.py:20 former-method
 
-A file that has no `after` stays as it is.
+The changes are the lines of a diff. A file that has none stays as it is.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Mapping
 
-__all__ = ["Case", "read_cases"]
+__all__ = ["Case", "changes", "read_cases"]
 
 _SECTION = re.compile(r"^==> (.+)$", re.MULTILINE)
 
@@ -44,7 +46,7 @@ class Case:
         path: Its file. The folder has the name of the rule that it shows.
         title: What it shows.
         before: Texts of files by name.
-        after: What they become, where they change.
+        changes: The lines of a diff by name.
         works: The places that are listed and work, as `file:line rule`.
         by_hand: The places left to do by hand, likewise.
         options: The options of the command.
@@ -53,7 +55,7 @@ class Case:
     path: Path
     title: str
     before: dict[str, str] = field(default_factory=dict)
-    after: dict[str, str] = field(default_factory=dict)
+    changes: dict[str, str] = field(default_factory=dict)
     works: list[str] = field(default_factory=list)
     by_hand: list[str] = field(default_factory=list)
     options: list[str] = field(default_factory=list)
@@ -61,6 +63,17 @@ class Case:
     @property
     def rule(self) -> str:
         return self.path.parent.name
+
+
+def changes(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
+    """Return the lines of a diff by name, without lines around what changes."""
+    found = {}
+    for name, text in before.items():
+        if after[name] != text:
+            lines = (one.splitlines(keepends=True) for one in (text, after[name]))
+            _, _, *diff = difflib.unified_diff(*lines, n=0)
+            found[name] = "".join(one for one in diff if not one.startswith("@@"))
+    return found
 
 
 def read_cases() -> Iterator[Case]:
@@ -71,7 +84,7 @@ def read_cases() -> Iterator[Case]:
         for head, text in zip(sections[::2], sections[1::2], strict=True):
             kind, _, name = head.partition(" ")
             body = text.removeprefix("\n")
-            if kind in ("before", "after"):
+            if kind in ("before", "changes"):
                 getattr(case, kind)[name] = body
             elif kind == "options":
                 case.options.extend(name.split())

@@ -15,19 +15,16 @@ stepped as the fork steps it.
 from __future__ import annotations
 
 import copy
+import functools
 from contextlib import contextmanager
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
-from tbp.monty.backends import SharedBackend
-from tbp.monty.backends.builtin.reference import ReferenceBackend
 from tbp.monty.frameworks.models.honoured_overrides import (
-    HonouringLMSteps,
     half,
     refuse_mixed_overrides,
 )
-from tests.tools.refactor.migrate.random_methods import Recorder
 
 __all__ = ["TwoPhaseLM", "UpstreamLM", "step_as_monty_does"]
 
@@ -35,7 +32,41 @@ GRAPHS = ("mug", "cup")
 _UPDATE = 91
 
 
-class _ModelLM(Recorder):
+class _Recorder:
+    """Records what is done to it, and fails where its plan says so.
+
+    Every call in a generated method has a number. With it, `plan` decides which calls
+    raise, which conditions hold and which contexts swallow exceptions.
+    """
+
+    swallows = True
+
+    def __init__(self, plan: int) -> None:
+        self.plan = plan
+        self.log: list[Any] = []
+        self.kept: Any = None
+
+    def step(self, number: int, *values: Any, **named: Any) -> int:
+        self.log.append(("step", number, values, named))
+        self._fail_if_planned(number, 7)
+        return number + sum(value for value in values if isinstance(value, int))
+
+    def holds(self, number: int) -> bool:
+        self.log.append(("holds", number))
+        return self._planned(number, 2)
+
+    def some(self, number: int) -> range:
+        return range(self.plan % (number + 2) % 3)
+
+    def _planned(self, number: int, one_in: int) -> bool:
+        return hash((self.plan, number, one_in)) % one_in == 0
+
+    def _fail_if_planned(self, number: int, one_in: int) -> None:
+        if self.plan % 4 and self._planned(number, one_in):
+            raise ValueError(number)
+
+
+class _ModelLM(_Recorder):
     """What both models share; it models `GraphLM`, the base of `EvidenceGraphLM`."""
 
     fails_in_update = True
@@ -98,7 +129,8 @@ class _ModelLM(Recorder):
     def seen(self) -> dict[str, Any]:
         """Return the whole state, without what others have, too."""
         shared = ("backend", "neighbors", "peers")
-        return {name: value for name, value in vars(self).items() if name not in shared}
+        own = sorted(vars(self).items())
+        return {name: value for name, value in own if name not in shared}
 
 
 class UpstreamLM(_ModelLM):
@@ -186,9 +218,29 @@ class TwoPhaseLM(_ModelLM):
 def step_as_monty_does(
     lms: Sequence[TwoPhaseLM], step_type: str, ctx: int, percepts: list[int]
 ) -> None:
-    """Dispatch the steps of learning modules, each with its list, and process them."""
-    backend = SharedBackend(ReferenceBackend())  # of which the models make no use
-    steps = HonouringLMSteps(lms, step_type, backend)
-    for i in steps.each([tuple(range(len(lms)))]):
-        steps.dispatch(i, ctx, [*percepts])
-    steps.process()
+    """Dispatch the steps of learning modules, each with its list, and process them.
+
+    Those before one that raises an exception are processed: their states are compared.
+    """
+    pending: list[Callable[[], Any]] = []
+    try:
+        for lm in lms:
+            given = (ctx, [*percepts])
+            if _has_halves(type(lm), step_type):
+                work = getattr(lm, f"dispatch_{step_type}")(*given)
+                process = getattr(lm, f"process_{step_type}")
+                pending.append(functools.partial(process, work))
+            else:
+                pending.append(functools.partial(getattr(lm, step_type), *given))
+    finally:
+        for finish in pending:
+            finish()
+
+
+def _has_halves(kind: type, step_type: str) -> bool:
+    for base in kind.__mro__:
+        if {f"dispatch_{step_type}", f"process_{step_type}"} & {*vars(base)}:
+            return True
+        if step_type in vars(base):
+            return False
+    return False

@@ -14,8 +14,6 @@ import random
 import textwrap
 from typing import NamedTuple
 
-from tests.tools.refactor.migrate.random_methods import MethodWriter
-
 __all__ = ["CLASSES", "RandomProject", "random_project"]
 
 HEAD = """\
@@ -47,13 +45,20 @@ SIGNATURES = {
 }
 FORMS = (
     "{call}",
-    "{call}",
-    "{call}",
-    "{call}  # the base class's",
-    "{{y}} = 1; {call}; self.kept = {{y}}",
-    "return {call}",
-    "return {call}",
-    "{{x}} = {call}",
+    "self.step({number})\n{call}  # the base class's\nself.step({number}, 1)",
+    "y = 1; {call}; self.kept = y",
+    "self.step({number})\nreturn {call}",
+    "x = {call}\nself.step({number}, x)",
+    "x = self.step({number})\n{call}\nself.kept = x, {given}",
+    "if self.holds({number}):\n    self.step({number})\n    return\n{call}",
+    "if self.holds({number}):\n    {call}\nelse:\n    self.step({number})",
+    "with {context}:\n    {call}\nself.step({number})",
+    "with self.context({number}) as y, {context}:\n    self.step(y)\n    {call}",
+    "try:\n    {call}\nexcept ValueError:\n    self.step({number})",
+    "try:\n    self.step({number})\nfinally:\n    {call}",
+    "for _ in self.some({number}):\n    {call}",
+    "held = lambda: {given}\n{call}\nself.step({number}, len(held()))",
+    "def inner(x={number}):\n    return x, {given}\n{call}\nself.kept = inner()",
 )
 HARMLESS = (
     "self.steps += 1",
@@ -101,15 +106,15 @@ HAZARDS = (
 """Statements whose effect depends on when other learning modules are stepped."""
 OWN_CONTEXTS = (
     "self.lock",
-    "self.reentrant as y",
-    "self.context({number}) as y",
+    "self.reentrant",
+    "self.context({number})",
     "contextlib.suppress(KeyError)",
 )
 SHARED_CONTEXTS = (
     "LOCK",
-    "REENTRANT as y",
+    "REENTRANT",
     "self.given_lock",
-    "self.peers[0].reentrant as y",
+    "self.peers[0].reentrant",
     "np.errstate(divide='ignore')",
     "self.quiet()",
 )
@@ -203,22 +208,18 @@ class _ClassWriter:
         if self._plain_only:
             call = f"{owner}.{method}({arguments[0]})"
             return self._plain_override(method, signature, call, given, numbers)
-        writer = MethodWriter(
-            chance.choice, [form.format(call=call) for form in FORMS], numbers
-        )
-        body = ["a, b, k = 0, 1, 2"] if chance.random() < 0.2 else []
         docstring = ['"""Step, and more."""'] if chance.random() < 0.3 else []
-        if chance.random() < 0.05:
-            body = [f"self.step({numbers + 1})", OWN[method]]
-        elif body:
-            body += [*writer.assignments(), *writer.block_with_split(depth=0)]
-        else:
-            body = self._plain(call, numbers)
+        contexts = SHARED_CONTEXTS if self._is_hazard(0.4) else OWN_CONTEXTS
+        context = chance.choice(contexts).format(number=numbers + 4)
+        form = OWN[method] if chance.random() < 0.05 else chance.choice(FORMS)
         before, after = (
             self._statements(number=numbers + 20 + at, given=given) for at in range(2)
         )
-        text = _indented("\n".join([*docstring, *before, *body, *after]))
-        source = f"    def {method}(self, {signature}):\n{text}"
+        values = dict(call=call, context=context, given=given, number=numbers + 1)
+        body = [*docstring, *before, form.format(**values), *after]
+        source = (
+            f"    def {method}(self, {signature}):\n{_indented(chr(10).join(body))}"
+        )
         if chance.random() < 0.03:
             # As in releases in which no context was passed.
             return source.replace("ctx, ", "")
@@ -241,19 +242,6 @@ class _ClassWriter:
 
     def _hazards(self) -> list[str]:
         return [self._chance.choice(HAZARDS)] if self._is_hazard(0.15) else []
-
-    def _plain(self, call: str, numbers: int) -> list[str]:
-        """Return a body of simple statements before and after the call."""
-        chance = self._chance
-        before = [f"self.step({numbers + 1})"] if chance.random() < 0.6 else []
-        after = [f"self.step({numbers + 3})"] if chance.random() < 0.6 else []
-        if chance.random() < 0.3:
-            contexts = SHARED_CONTEXTS if self._is_hazard(0.4) else OWN_CONTEXTS
-            context = chance.choice(contexts).format(number=numbers + 4)
-            used = f"    self.step({numbers + 5}, y)"
-            within = [used] if context.endswith("y") else []
-            return [*before, f"with {context}:", *within, f"    {call}", *after]
-        return [*before, call, *after]
 
     def _statements(self, **values: object) -> list[str]:
         if self._chance.random() < 0.6:

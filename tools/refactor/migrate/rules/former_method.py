@@ -15,10 +15,11 @@ import re
 from typing import Iterator
 
 from ..attributes import is_super
+from ..classes import ProjectClass
 from ..kinds import Kind, kind_of_upstream_class
 from ..names import dotted
 from ..rule import Left, PythonFile, Rule
-from .overridden_methods import look_at_former_definitions
+from ..steps import parameters
 
 __all__ = ["RULE"]
 
@@ -31,23 +32,58 @@ _FORMER = {
     "post_step": Kind.UPDATER,
 }
 _NOW = {
-    _DISPLACE: "displace_hypotheses(displacement, hypotheses) and compute_evidence("
-    "features, evidence_update_threshold, graph_id, hypotheses)",
-    _UPDATE: "displace_hypotheses(hypotheses, displacement, graph_id) and "
-    "update_evidence(hypotheses, features, graph_id, evidence_update_threshold)",
-    "pre_step": "`with updater:`",
-    "post_step": "`with updater:`",
+    "pre_step": """\
+def __enter__(self):
+    ...  # what pre_step did
+    return self
+""",
+    "post_step": """\
+def __exit__(self, exc_type, exc_val, exc_tb):
+    ...  # what post_step did
+""",
+    _UPDATE: """\
+def displace_hypotheses(self, hypotheses, displacement, graph_id):
+    ...  # what moves hypotheses; return them
+
+def update_evidence(self, hypotheses, features, graph_id, evidence_update_threshold):
+    ...  # the rest, with hypotheses that are moved already
+""",
+    _DISPLACE: """\
+def displace_hypotheses(self, displacement, hypotheses):
+    ...  # what moves hypotheses; return them
+
+def compute_evidence(self, features, evidence_update_threshold, graph_id, hypotheses):
+    ...  # the rest, with hypotheses that are moved already
+""",
 }
+_THRESHOLD = "evidence_update_threshold"
+_LAST = ["hypotheses", "features", "displacement", "graph_id", _THRESHOLD]
+_BEFORE = ["hypotheses", "features", "displacements", "graph_id", "mapper", _THRESHOLD]
+_PRESENT = [one for one in _LAST if one != "displacement"]
 _UPDATER_NAME = re.compile(r"_?(\w*hypothes[ei]s_)?updater\d*")
-_UPDATE_ARGUMENTS = (5, 6)
-"""How many arguments it had last, and before."""
-_UPDATE_KEYWORD = "evidence_update_threshold"
+_USE_NOW = "A patch of the former name has no effect. There are instead:"
 
 
 def _look(file: PythonFile) -> None:
-    look_at_former_definitions(file)
+    for one, method in file.methods():
+        former = _FORMER.get(method.name)
+        if method.name == _DISPLACE or (former and _kind(file, one) is former):
+            what = f"{method.name} has another name, or is two methods now"
+            file.leave(method, Left(what, _NOW[method.name]))
     finder = _Finder(file)
     finder.visit(file.source.tree)
+
+
+def _kind(file: PythonFile, one: ProjectClass) -> Kind:
+    """Return what a class is; updaters need no base, so they are told by a method."""
+    is_updater = any(
+        parameters(method)[1:] in (_LAST, _BEFORE, _PRESENT)
+        for owner, method in file.methods()
+        if owner == one and method.name in (_UPDATE, "update_evidence")
+    )
+    if is_updater:
+        return Kind.UPDATER
+    return file.project.classes.kind(one)
 
 
 class _Finder(ast.NodeVisitor):
@@ -80,8 +116,7 @@ class _Finder(ast.NodeVisitor):
     def _leave(self, node: ast.AST, name: str) -> None:
         owners = f"{_FORMER[name].name.lower()}s"
         what = f"{name} is used, which {owners} do not have any more"
-        advice = f"Use {_NOW[name]}. A patch of the former name has no effect."
-        self._file.leave(node, Left(what, advice))
+        self._file.leave(node, Left(what, f"{_USE_NOW}\n\n{_NOW[name]}"))
 
     def _named_in(self, call: ast.Call) -> Iterator[str]:
         """Yield what a call, such as that of a patch, is given by name."""
@@ -104,9 +139,9 @@ class _Finder(ast.NodeVisitor):
             return False
         if _is_own(named.value) or self._had(named.value, _UPDATE):
             return False  # known, or somebody else's
-        if any(one.arg == _UPDATE_KEYWORD for one in call.keywords):
+        if any(one.arg == _THRESHOLD for one in call.keywords):
             return True
-        may_be = len(call.args) + len(call.keywords) in _UPDATE_ARGUMENTS
+        may_be = len(call.args) + len(call.keywords) in (len(_LAST), len(_BEFORE))
         is_open = any(isinstance(one, ast.Starred) for one in call.args)
         return (may_be or is_open) and self._file.names.mentions_monty
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 from typing import Iterable, Iterator, NamedTuple
 
 from ..names import dotted
@@ -80,7 +79,7 @@ def _look_at_import(file: PythonFile, node: ast.ImportFrom, module: str) -> None
             Edit(source.start(one.node), source.end(one.node), texts[one.node.name])
             for one in aliases
         ]
-    elif "#" in source.of(node):
+    elif "#" in source.of(node) or not _is_alone(file, node):
         _leave_import(file, node)
         return
     else:
@@ -100,6 +99,12 @@ def _look_at_import(file: PythonFile, node: ast.ImportFrom, module: str) -> None
         if one.former != f"{one.module}.{one.name}"
     )
     file.noted.change(start, what, edits)
+
+
+def _is_alone(file: PythonFile, node: ast.ImportFrom) -> bool:
+    """Return whether there is nothing else on the lines of an import."""
+    lines = file.source.lines(node.lineno, node.end_lineno or node.lineno)
+    return lines.strip() == file.source.of(node)
 
 
 def _leave_import(file: PythonFile, node: ast.ImportFrom) -> None:
@@ -146,26 +151,15 @@ def _may_rename_uses(file: PythonFile, old: str, new: str) -> bool:
             case ast.alias(name=name, asname=local):
                 if old in (local, name) or new in (local, name):
                     return False
-            case ast.Constant(value=text) if text == old:
-                return False
+            case ast.Constant(value=str(text)) if re.search(rf"\b{old}\b", text):
+                if "\n" not in text:  # it is no docstring, or a short one
+                    return False
             case _ if {old, new} & {*_names_of(node)}:
                 return False
-    return imported == 1 and not any(
-        re.search(rf"\.{old}\b|\bimport\b.*\b{old}\b|import \*", _PATH.sub("", text))
-        and _imports_from_elsewhere(file, other, old)
-        for other, text in file.project.classes.texts.items()
-        if other != file.path and (old in text or "import *" in text)
-    )
-
-
-def _imports_from_elsewhere(file: PythonFile, other: Path, old: str) -> bool:
-    names = file.project.classes.names(other)
-    of_others = [
-        one
-        for one in (*names.imports.values(), *(f"{one}.{old}" for one in names.stars))
-        if not one.startswith("tbp.monty.")
-    ]
-    return any(one.endswith(f".{old}") for one in of_others)
+    module = file.path.parent if file.path.stem == "__init__" else file.path
+    others = {*file.project.classes.files_with(old)} - {file.path}
+    importing = {*file.project.classes.files_with(module.stem)}
+    return imported == 1 and not others & importing
 
 
 def _names_of(node: ast.AST) -> Iterator[str]:

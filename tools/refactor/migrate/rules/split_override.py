@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import re
-from itertools import pairwise
 from typing import Iterator
 
 from ..attributes import is_super
@@ -29,7 +28,7 @@ from ..steps import (
     halves_of,
     parameters,
 )
-from ..template import body_of, template
+from ..template import body_of, share_a_line, template
 
 __all__ = ["RULE"]
 
@@ -48,12 +47,12 @@ class _Whole(Exception):
 
 
 def _look(file: PythonFile) -> None:
+    classes = file.project.classes
     for name in file.names.classes:
         one = ProjectClass(file.path, name)
-        kind = file.project.classes.kind(one)
-        if kind is Kind.EVIDENCE_LM or (
-            kind is Kind.UNKNOWN and file.names.mentions_monty
-        ):
+        kind = classes.kind(one)
+        may_be_one = kind is Kind.UNKNOWN and file.names.mentions_monty
+        if kind is Kind.EVIDENCE_LM or (may_be_one and classes.unknown_bases(one)):
             for method in TWO_PHASE_METHODS:
                 _look_at(file, one, method)
 
@@ -119,12 +118,12 @@ def _check_family(project: Project, one: ProjectClass, name: str) -> None:
     """
     group = [one]
     for each in group:
+        for base in project.classes.unknown_bases(each):
+            short = base.rpartition(".")[2] or "a base class"
+            raise _Whole(f"{short} is not among the files")
         _check_class(project, each, name)
         for other in project.classes.family(each):
             if isinstance(other, str):
-                if project.classes.is_not_known(other):
-                    base = other.rpartition(".")[2] or "a base class"
-                    raise _Whole(f"{base} is not among the files")
                 continue
             if other not in group and name in project.classes.members(other):
                 try:
@@ -147,6 +146,8 @@ def _check_members(project: Project, one: ProjectClass) -> None:
 
 def _check_class(project: Project, one: ProjectClass, name: str) -> None:
     """Refuse to split an override that a reader does not see to be safe."""
+    if project.classes.kind(one) is not Kind.EVIDENCE_LM:
+        raise _Whole(f"{one.short} is no evidence learning module, or not only one")
     if one.file in project.classes.of_monty:
         raise _Whole("it belongs to a copy of tbp.monty")
     definition, *others = project.classes.names(one.file).classes[one.name]
@@ -182,6 +183,8 @@ def _check_method(
         raise _Whole("there is code after its return")
     _check_arguments(calls[0], given)
     attributes = project.attributes
+    if attributes.is_bypassed(method.name):
+        raise _Whole(f"a {method.name} is also called of a base class, or by its name")
     for montys in sorted(MONTYS_ATTRIBUTES):
         if attributes.is_seen(montys):
             raise _Whole(f"other learning modules may use its {montys}")
@@ -198,14 +201,8 @@ def _check_form(source: Source, method: Function) -> None:
     for one in method.decorator_list:
         if source.of(one).rpartition(".")[2] not in _MARKERS:
             raise _Whole("a decorator would apply to one half only")
-    if _share_a_line(method, body_of(method)):
+    if share_a_line(method):
         raise _Whole("several statements are on a line")
-
-
-def _share_a_line(method: Function, statements: list[ast.stmt]) -> bool:
-    lines = [(method.lineno, method.lineno)]
-    lines += [(one.lineno, one.end_lineno or one.lineno) for one in statements]
-    return any(end == start for (_, end), (start, _) in pairwise(lines))
 
 
 def _is_call(statement: ast.stmt, call: ast.Call) -> bool:
