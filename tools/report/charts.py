@@ -42,6 +42,15 @@ LINES_PX = 300
 STEPS_PX = 220
 """The height of a plot over steps."""
 
+POINT: Spec = {"filled": True, "opacity": 1, "tooltip": True}
+
+STEPS: Spec = {
+    "field": "step",
+    "type": "quantitative",
+    "axis": {"title": "step", "tickMinStep": 1, "grid": False},
+    "scale": {"nice": False},
+}
+
 LETTER_SHARE = 0.026
 """The width of a letter as a share of a bar, on a telephone."""
 
@@ -71,11 +80,8 @@ def bars(rows: Rows, value_title: str) -> Spec:
             **offset,
         },
         "layer": [
-            {"mark": {"type": "bar", "tooltip": True}, "encoding": {"color": color}},
-            {
-                "mark": {"type": "text", "align": "left", "dx": 6},
-                "encoding": {"text": {"field": "label"}},
-            },
+            _layer("bar", {"color": color}, tooltip=True),
+            _layer("text", {"text": {"field": "label"}}, align="left", dx=6),
         ],
     }
 
@@ -103,25 +109,24 @@ def stacked(rows: Rows, value_title: str, *, shares: bool = False) -> Spec:
         "height": 34 * len(names),
         "encoding": {"y": _names(names)},
         "layer": [
-            {
-                "mark": {"type": "bar", "tooltip": True},
-                "encoding": {
+            _layer(
+                "bar",
+                {
                     "x": x,
                     "color": _color(parts, field="part", legend={}),
                     "order": {"field": "order"},
                 },
-            },
-            {
-                "data": {"values": texts},
-                "mark": {
-                    "type": "text",
-                    **({"color": "black"} if shares else {"align": "left", "dx": 6}),
-                },
-                "encoding": {
+                tooltip=True,
+            ),
+            _layer(
+                "text",
+                {
                     "x": {"field": "x", "type": "quantitative"},
                     "text": {"field": "text"},
                 },
-            },
+                {"values": texts},
+                **({"color": "black"} if shares else {"align": "left", "dx": 6}),
+            ),
         ],
     }
 
@@ -148,6 +153,7 @@ def spread_lines(rows: Rows, x_title: str, y_title: str) -> Spec:
         for end, log in zip(ends, logs, strict=True)
     ]
     y = {
+        "field": "y",
         "type": "quantitative",
         "scale": {"type": "log", "domain": [least, most], "nice": False},
         "axis": {"title": y_title, "values": _round_ticks(least, most), "format": "~r"},
@@ -168,37 +174,24 @@ def spread_lines(rows: Rows, x_title: str, y_title: str) -> Spec:
         "height": LINES_PX,
         "encoding": {"x": x},
         "layer": [
-            {
-                "mark": {"type": "rule", "strokeWidth": 6, "opacity": 0.4},
-                "encoding": {
-                    "y": {**y, "field": "low"},
-                    "y2": {"field": "high"},
-                    "color": color,
-                },
-            },
-            {
-                "mark": {"type": "line", "strokeWidth": 2},
-                "encoding": {
-                    "y": {**y, "field": "y"},
-                    "color": color,
-                    "strokeDash": _dash(series),
-                },
-            },
-            {
-                "mark": {
-                    "type": "point",
-                    "filled": True,
-                    "size": 60,
-                    "opacity": 1,
-                    "tooltip": True,
-                },
-                "encoding": {
-                    "y": {**y, "field": "y"},
-                    "color": color,
-                    "shape": _shape(series),
-                },
-            },
-            _end_labels({"values": labels}, {**y, "field": "y"}),
+            _layer(
+                "rule",
+                {"y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": color},
+                strokeWidth=6,
+                opacity=0.4,
+            ),
+            _layer(
+                "line",
+                {"y": y, "color": color, "strokeDash": _scaled(series, DASHES)},
+                strokeWidth=2,
+            ),
+            _layer(
+                "point",
+                {"y": y, "color": color, "shape": _scaled(series, SHAPES)},
+                size=60,
+                **POINT,
+            ),
+            _end_labels({"values": labels}, y),
         ],
     }
 
@@ -220,22 +213,21 @@ def over_steps(rows: Rows, y_title: str, *, chosen: Sequence[str]) -> Spec:
     return {
         "height": STEPS_PX,
         "params": [{"name": name, "value": rows[0][name]} for name in chosen],
-        "encoding": {
-            "x": {
-                **_x("step", "step", axis={"tickMinStep": 1, "grid": False}),
-                "scale": {"nice": False},
-            }
-        },
+        "encoding": {"x": STEPS},
         "layer": [
             {
-                "data": _packed(rows, *fields),
                 "transform": transform,
-                "mark": {"type": "line", "strokeWidth": 2, "tooltip": True},
-                "encoding": {
-                    "y": y,
-                    "color": _color(series),
-                    "strokeDash": _dash(series),
-                },
+                **_layer(
+                    "line",
+                    {
+                        "y": y,
+                        "color": _color(series),
+                        "strokeDash": _scaled(series, DASHES),
+                    },
+                    _packed(rows, *fields),
+                    strokeWidth=2,
+                    tooltip=True,
+                ),
             },
             {"transform": transform, **_end_labels(labels, y, field="step")},
         ],
@@ -262,10 +254,7 @@ def stacked_over_steps(rows: Rows, y_title: str) -> Spec:
             "tooltip": True,
         },
         "encoding": {
-            "x": {
-                **_x("step", "step", axis={"tickMinStep": 1, "grid": False}),
-                "scale": {"nice": False},
-            },
+            "x": STEPS,
             "y": {**_y(y_title), "stack": "zero"},
             "color": _color(series, legend={}),
         },
@@ -286,26 +275,18 @@ def dots(rows: Rows, x_title: str, kinds: Sequence[str]) -> Spec:
         "data": {"values": list(rows)},
         "height": 24 * len(names),
         "layer": [
-            {
-                "data": {"values": [{}]},
-                "mark": "rule",
-                "encoding": {"x": {"datum": 0}},
-            },
-            {
-                "mark": {
-                    "type": "point",
-                    "filled": True,
-                    "size": 90,
-                    "opacity": 1,
-                    "tooltip": True,
-                },
-                "encoding": {
+            _layer("rule", {"x": {"datum": 0}}, {"values": [{}]}),
+            _layer(
+                "point",
+                {
                     "y": _names(names, grid=True),
                     "x": _x("x", x_title, axis={"tickCount": 6, "grid": False}),
-                    "color": _color(kinds, field="kind", legend={"values": present}),
-                    "shape": _shape(kinds, field="kind", legend={"values": present}),
+                    "color": _scaled(kinds, SERIES, "kind", {"values": present}),
+                    "shape": _scaled(kinds, SHAPES, "kind", {"values": present}),
                 },
-            },
+                size=90,
+                **POINT,
+            ),
         ],
     }
 
@@ -343,21 +324,14 @@ def _y(title: str) -> Spec:
 def _color(
     names: Sequence[str], field: str = "series", legend: Spec | None = None
 ) -> Spec:
-    return _scaled(field, names, SERIES, legend)
-
-
-def _dash(names: Sequence[str]) -> Spec:
-    return _scaled("series", names, DASHES, None)
-
-
-def _shape(
-    names: Sequence[str], field: str = "series", legend: Spec | None = None
-) -> Spec:
-    return _scaled(field, names, SHAPES, legend)
+    return _scaled(names, SERIES, field, legend)
 
 
 def _scaled(
-    field: str, names: Sequence[str], looks: Sequence[Any], legend: Spec | None
+    names: Sequence[str],
+    looks: Sequence[Any],
+    field: str = "series",
+    legend: Spec | None = None,
 ) -> Spec:
     used = [looks[i % len(looks)] for i in range(len(names))]
     return {
@@ -368,16 +342,18 @@ def _scaled(
     }
 
 
+def _layer(kind: str, encoding: Spec, data: Spec | None = None, **mark: Any) -> Spec:
+    layer = {"mark": {"type": kind, **mark}, "encoding": encoding}
+    return layer if data is None else {"data": data, **layer}
+
+
 def _end_labels(data: Spec, y: Spec, field: str = "x") -> Spec:
-    return {
-        "data": data,
-        "mark": {"type": "text", "align": "left", "dx": 9, "limit": 190},
-        "encoding": {
-            "x": {"field": field, "type": "quantitative"},
-            "y": y,
-            "text": {"field": "series"},
-        },
+    encoding = {
+        "x": {"field": field, "type": "quantitative"},
+        "y": y,
+        "text": {"field": "series"},
     }
+    return _layer("text", encoding, data, align="left", dx=9, limit=190)
 
 
 def _labels(rows: Rows, chosen: Sequence[str]) -> list[dict[str, Any]]:
