@@ -36,7 +36,7 @@ from .order import (
     wanted_workers,
 )
 from .pool import Lost, Pool
-from .store import Store, is_finished, opened_store
+from .store import Store, check_resumed, is_finished, opened_store
 from .wandb_run import report_to_wandb
 from .worker import MODEL, Outcome
 
@@ -66,20 +66,22 @@ def run_parallel(run: ParallelRun, paths: Paths) -> ParallelResult:
     results = Path(logging_config.output_dir) / logging_config.run_name
     order = order_of(run, paths, cfg)
     identity = identity_of(run, cfg, order.version)
+    if run.resume:  # looked at before the folder is touched
+        check_resumed(results, identity)
+        if is_finished(results):
+            print(f"{results}: all episodes are there", file=sys.stderr)
+            return ParallelResult(results, 0, (), 0.0, 0)
     size = wanted_workers(run, cfg)
     code, variables = code_of(run, paths), variables_of(run, size)
     try:
-        with opened_store(results, identity, resume=run.resume) as store:
-            if run.resume and is_finished(results):
-                print(f"{results}: all episodes are there", file=sys.stderr)
-                return ParallelResult(results, 0, (), 0.0, 0)
-            with joined_ray(run.ray, size, code, variables) as cluster:
-                pool = Pool(cluster, order)
-                free = cluster.ray.available_resources()
-                driver = _Driver(run, cfg, pool, store, results)
-                phases = driver.start(size, free)
-                store.claim(identity)
-                return driver.run(phases)
+        with (
+            opened_store(results, identity, resume=run.resume) as store,
+            joined_ray(run.ray, size, code, variables) as cluster,
+        ):
+            driver = _Driver(run, cfg, Pool(cluster, order), store, results)
+            phases = driver.start(size, cluster.ray.available_resources())
+            store.claim(identity)
+            return driver.run(phases)
     finally:
         remove_abandoned()
 

@@ -148,6 +148,7 @@ class DriverFaultsTest(SmallParallel):
         other = self.run_small(objects(SIX[:5]), "--workers=2", "--resume")
         self.assertEqual(other.returncode, 2)
         self.assertIn("leave --resume out to run anew", other.stderr)
+        self.assertFalse((self.results / ".episodes").exists())
 
 
 class ClusterFaultsTest(SmallParallel):
