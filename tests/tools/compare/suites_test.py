@@ -26,15 +26,6 @@ class SuitesTest(unittest.TestCase):
                     self.assertTrue((EXPERIMENTS / f"{name}.yaml").is_file())
                     self.assertTrue(is_name(name))
 
-    def test_each_has_a_twin_for_mujoco(self) -> None:
-        twins = {f"{one}_mujoco" for one in SUITES if not one.endswith("_mujoco")}
-        self.assertLessEqual(twins, {*SUITES})
-        simulated = SUITES["ycb_77objs_mujoco"]
-        self.assertEqual(len(simulated), 5)
-        self.assertTrue(all(name.endswith("_mujoco") for name in simulated))
-        images = set(SUITES["montymeetsworld"]) & set(SUITES["montymeetsworld_mujoco"])
-        self.assertEqual(len(images), 5)  # which no simulator renders
-
     def test_suites_files_and_names_are_joined(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "mine.txt"

@@ -23,7 +23,7 @@ _BODY = """\
 A pickle may name any function, and calls it when it is loaded: a `model.pt` that was
 downloaded runs with all rights of the user. Models are now loaded with torch's
 `weights_only=True` and a list of the classes that models hold. A model that needs more
-is refused with the names of these classes. `MONTY_TRUST_MODELS` names the models, or
+is refused with the names of these classes. `MONTY_TRUST` names the models, or
 folders of models, to load as before. Strings with an OmegaConf interpolation are
 refused, too, as they are evaluated when they are read.
 
