@@ -18,8 +18,11 @@ from typing import Protocol
 
 from tqdm import tqdm
 
+from .ending import plain
+
 __all__ = ["Show", "progress_shown"]
 
+FORMAT = "{desc} {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
 SECONDS_BETWEEN_LINES = 15
 
 
@@ -38,7 +41,7 @@ class Show(Protocol):
 
 @contextlib.contextmanager
 def progress_shown(
-    what: str, *, unit: str = "episodes", position: int = 0
+    what: str, *, unit: str = "episodes", position: int = 0, leave: bool = False
 ) -> Iterator[Show]:
     """Shows progress on standard error.
 
@@ -46,17 +49,27 @@ def progress_shown(
         what: What is done, in a word or two.
         unit: What is counted.
         position: Which bar it is, from the top, where there are several.
+        leave: Whether the bar stays at the end.
 
     Yields:
         The function to call with how far it is.
     """
     if sys.stderr.isatty():
-        with tqdm(desc=what, unit=unit, position=position, leave=False) as bar:
+        with tqdm(
+            desc=what,
+            unit=unit,
+            position=position,
+            leave=leave,
+            bar_format=FORMAT,
+            dynamic_ncols=True,
+            miniters=0,
+            smoothing=0,  # the last one tells little of the next
+        ) as bar:
 
             def show(done: int, total: int | None, note: str) -> None:
                 bar.total = total
-                bar.n = done
-                bar.set_postfix_str(note)
+                bar.set_postfix_str(plain(note), refresh=False)
+                bar.update(done - bar.n)
 
             yield show
         return

@@ -99,40 +99,45 @@ def _record_parser() -> Parser:
 
 
 def _parity(args: argparse.Namespace, paths: Paths) -> int:
-    fork, against = side_named(args.proposed, paths), side_named(args.baseline, paths)
-    if args.recording and (args.live or args.baseline != UPSTREAM):
-        raise Misused("--recording excludes --live and --baseline")
-    if args.live and args.time:
-        raise Misused("--time feeds both sides from a recording, which --live excludes")
-
+    if args.live and (args.recording or args.time):
+        raise Misused("--live renders, so it excludes --recording and --time")
+    baseline, proposed = (
+        side_named(name, paths) for name in (args.baseline, args.proposed)
+    )
     with temporary_folder() as folder:
-        theirs, ours = folder / f"against{SUFFIX}", folder / f"fork{SUFFIX}"
         recording = None
         if args.live:
             run = asked_run(args)
         else:
-            run, recording = recorded(args, against, paths, folder)
-        fork_run = replace(run, overrides=(*run.overrides, *args.proposed_override))
+            run, recording = recorded(args, baseline, paths, folder)
+        runs = run, replace(run, overrides=(*run.overrides, *args.proposed_override))
         within = max(
             tolerance_within(args.tolerance, side, of_side.overrides)
-            for side, of_side in ((against, run), (fork, fork_run))
+            for side, of_side in zip((baseline, proposed), runs, strict=True)
         )
         jobs = [
             Job(side, of_side, file, recording, observations=False, tolerance=within)
-            for side, of_side, file in ((against, run, theirs), (fork, fork_run, ours))
+            for side, of_side, file in zip(
+                (baseline, proposed),
+                runs,
+                (folder / f"baseline{SUFFIX}", folder / f"proposed{SUFFIX}"),
+                strict=True,
+            )
         ]
+        theirs, ours = (job.write for job in jobs)
         timed = jobs if args.time else []
         if args.live or within:
             # A recording's digests tell only whether hypotheses have equal bits.
             go(jobs, "running", check_hypotheses=within > 0)
-            timed = [replace(one, write=folder / f"_{one.write.name}") for one in timed]
+            timed = [replace(job, write=folder / job.write.stem) for job in timed]
             _one_by_one(timed)
-        elif recording and not args.time:
-            theirs = recording
-            _one_by_one(jobs[1:])
-        else:
+        elif args.time or (args.recording and args.baseline != UPSTREAM):
             # The recorded run's own times do not count: it rendered, at another time.
             _one_by_one(jobs)
+        else:
+            assert recording is not None
+            theirs = recording
+            _one_by_one(jobs[1:])
         return _report(args, theirs, ours, timed, within)
 
 

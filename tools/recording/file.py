@@ -37,10 +37,7 @@ __all__ = [
     "FORMAT_VERSION",
     "MANIFEST",
     "RECORDING",
-    "CorruptRecording",
     "FileKind",
-    "NewerRecording",
-    "NotARecording",
     "Recording",
     "RecordingWriter",
     "UnreadableRecording",
@@ -72,19 +69,7 @@ RECORDING = FileKind(FORMAT, FORMAT_VERSION, "recorded run", "record the run aga
 
 
 class UnreadableRecording(CouldNotRun):
-    """A file that cannot be read as a recording."""
-
-
-class NotARecording(UnreadableRecording):
-    """A file of some other kind."""
-
-
-class NewerRecording(UnreadableRecording):
-    """A recording in a newer format."""
-
-
-class CorruptRecording(UnreadableRecording):
-    """A recording that is cut off or damaged."""
+    """A file that is no recording, too new, cut off or damaged."""
 
 
 class RecordingWriter:
@@ -194,16 +179,14 @@ class Recording:
             kind: What kind of file it must be.
 
         Raises:
-            NotARecording: If the file is of some other kind.
-            NewerRecording: If its format is newer.
-            CorruptRecording: If it is cut off or damaged.
+            UnreadableRecording: If it cannot be read.
         """
         self.path = Path(path)
         self._kind = kind
         try:
             self._archive = Archive(self.path)
         except TooLarge as error:
-            raise CorruptRecording(f"{self.path} is refused: {error}") from None
+            raise UnreadableRecording(f"{self.path} is refused: {error}") from None
         except UNREADABLE as error:
             raise self._no_zip() from error
         try:
@@ -226,7 +209,7 @@ class Recording:
         """Yields the events, encoded, in the order of the run.
 
         Raises:
-            CorruptRecording: If they cannot be read.
+            UnreadableRecording: If they cannot be read.
         """
         lines = self._archive.lines(EVENTS)
         while True:
@@ -247,7 +230,7 @@ class Recording:
             name: The name of the array in the events.
 
         Raises:
-            CorruptRecording: If it cannot be read.
+            UnreadableRecording: If it cannot be read.
         """
         try:
             return load_array(self._archive.read(name))
@@ -258,7 +241,7 @@ class Recording:
         """Returns the value of a part of an event.
 
         Raises:
-            CorruptRecording: If it stands for no value.
+            UnreadableRecording: If it stands for no value.
         """
         size = 0
 
@@ -275,15 +258,15 @@ class Recording:
         except (Malformed, *UNREADABLE) as error:
             raise self._corrupt(EVENTS, error) from error
 
-    def incomplete(self) -> CorruptRecording:
+    def incomplete(self) -> UnreadableRecording:
         """Returns the exception that says that not all of it is there."""
-        return CorruptRecording(f"{self.path} is incomplete: {self._kind.remedy}")
+        return UnreadableRecording(f"{self.path} is incomplete: {self._kind.remedy}")
 
     def check_run(self) -> None:
         """Checks that the manifest says what was run.
 
         Raises:
-            CorruptRecording: If it does not.
+            UnreadableRecording: If it does not.
         """
         try:
             check_manifest(self.manifest, of_run=True)
@@ -305,14 +288,16 @@ class Recording:
             manifest = json.loads(self._archive.read(MANIFEST))
             found, version = str(manifest["format"]), int(manifest["format_version"])
         except UNREADABLE as error:
-            raise NotARecording(
+            raise UnreadableRecording(
                 f"{self.path} is a zip, but no {expected.noun}: no {MANIFEST} "
                 f"that names the format {expected.format}"
             ) from error
         if found != expected.format:
-            raise NotARecording(f"{self.path} is a {found!r}, not a {expected.format}")
+            raise UnreadableRecording(
+                f"{self.path} is a {found!r}, not a {expected.format}"
+            )
         if version > expected.version:
-            raise NewerRecording(
+            raise UnreadableRecording(
                 f"{self.path} has format version {version}, this program reads up to "
                 f"{expected.version}: update it, or {expected.remedy}"
             )
@@ -326,11 +311,11 @@ class Recording:
         with self.path.open("rb") as file:
             starts_like_one = file.read(4) == b"PK\x03\x04"
         if starts_like_one:
-            return CorruptRecording(f"{self.path} is cut off: {self._kind.remedy}")
-        return NotARecording(f"{self.path} is not a {self._kind.noun}")
+            return UnreadableRecording(f"{self.path} is cut off: {self._kind.remedy}")
+        return UnreadableRecording(f"{self.path} is not a {self._kind.noun}")
 
-    def _corrupt(self, member: str, error: Exception) -> CorruptRecording:
-        return CorruptRecording(
+    def _corrupt(self, member: str, error: Exception) -> UnreadableRecording:
+        return UnreadableRecording(
             f"{self.path} is damaged: cannot read {member} ({one_line(error)}); "
             f"{self._kind.remedy}"
         )

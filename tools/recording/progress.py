@@ -6,65 +6,53 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Shows on a terminal how far an experiment of this process is."""
+"""Shows on a terminal how far the experiments of this process are."""
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 from collections import Counter as Tally
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import Any
 
-from tqdm import tqdm
+from tqdm.contrib.logging import logging_redirect_tqdm
 
+from ..progress import Show, progress_shown
 from .counter import Counter
 from .episodes import expected_episodes
 
-__all__ = ["progress_shown"]
+__all__ = ["experiments_shown"]
 
-FORMAT = "{desc} {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
 NOTHING_YET = "no_observations_yet"
 """What upstream's learning modules call their most likely object at first."""
 
 
 @contextlib.contextmanager
-def progress_shown(runner: Any) -> Iterator[None]:
+def experiments_shown(runner: Any) -> Iterator[None]:
     """Shows the progress of experiments, if the standard error is a terminal.
 
     Args:
         runner: Upstream's module that makes and runs experiments.
     """
-    terminal = sys.stderr
-    if not terminal.isatty():
-        yield
-        return
     instantiate = runner.instantiate_experiment
 
     def instantiate_shown(config: Any) -> Any:
         experiment = instantiate(config)
-        _Progress(terminal).attach(experiment)
+        _Shown().attach(experiment)
         return experiment
 
-    with contextlib.ExitStack() as stack:
-        for name in ("stdout", "stderr"):
-            stream = getattr(sys, name)
-            if stream.isatty():
-                stack.callback(setattr, sys, name, stream)
-                setattr(sys, name, _AboveTheBar(stream))
-        stack.callback(setattr, runner, "instantiate_experiment", instantiate)
+    if sys.stderr.isatty():
         runner.instantiate_experiment = instantiate_shown
+    try:
         yield
+    finally:
+        runner.instantiate_experiment = instantiate
 
 
-class _Progress(Counter):
-    """A bar with the episodes of an experiment, and what its last step was."""
-
-    def __init__(self, terminal: TextIO) -> None:
-        super().__init__()
-        self._terminal = terminal
-        self._experiment: Any = None
-        self._bar: Any = None
+class _Shown(Counter):
+    """Shows the episodes of an experiment, and what its last step was."""
 
     def attach(self, experiment: Any) -> None:
         super().attach(experiment)
@@ -73,57 +61,40 @@ class _Progress(Counter):
         spec = getattr(experiment, "episode_spec", None)
 
         def run_shown() -> None:
-            # Not earlier: only now is it known how many episodes there are.
-            with tqdm(
-                total=expected_episodes(experiment, spec),
-                desc="episodes",
-                bar_format=FORMAT,
-                file=self._terminal,
-                dynamic_ncols=True,
-                miniters=0,
-                smoothing=0,  # the last episode tells little of the next
-            ) as self._bar:
-                run()
+            # Not earlier: only now is it known how many episodes there are, and
+            # where Monty logs to.
+            self._total = expected_episodes(experiment, spec)
+            with progress_shown("episodes", leave=True) as show, _logs_above_the_bar():
+                self._show: Show = show
+                show(0, self._total, "")
+                try:
+                    run()
+                finally:
+                    show(self.episodes, self._total, "")
 
         experiment.run = run_shown
 
     def note_step(self, ctx: Any, monty: Any, step: int, actions: Any) -> None:
         super().note_step(ctx, monty, step, actions)
-        parts = [f"step {step + 1}", _target(self._experiment), _most_likely(monty)]
-        text = ", ".join(filter(None, parts))
-        self._bar.set_postfix_str(_printable(text), refresh=False)
-        self._bar.update(0)
-
-    @contextlib.contextmanager
-    def noted_episode(self, experiment: Any, steps: int) -> Iterator[None]:
-        try:
-            with super().noted_episode(experiment, steps):
-                yield
-        finally:
-            self._bar.update()  # also if the run ends at a limit
+        target = getattr(self._experiment.env_interface, "primary_target", None)
+        parts = (
+            f"step {step + 1}",
+            f"on {target['object']}" if target else "",
+            _most_likely(monty),
+        )
+        self._show(self.episodes, self._total, ", ".join(filter(None, parts)))
 
 
-class _AboveTheBar:
-    """A terminal on which whole lines appear above bars, and not within them."""
-
-    def __init__(self, terminal: TextIO) -> None:
-        self._terminal = terminal
-        self._begun = ""
-
-    def write(self, text: str) -> int:
-        lines, newline, self._begun = (self._begun + text).rpartition("\n")
-        if newline:
-            with tqdm.external_write_mode(file=self._terminal):
-                self._terminal.write(lines + newline)
-        return len(text)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._terminal, name)
-
-
-def _target(experiment: Any) -> str:
-    target = getattr(experiment.env_interface, "primary_target", None)
-    return f"on {target['object']}" if target else ""
+def _logs_above_the_bar() -> contextlib.AbstractContextManager[None]:
+    loggers = [logging.getLogger("tbp.monty"), logging.getLogger()]
+    return logging_redirect_tqdm(
+        # It would give a handler also to those that do not log to the terminal.
+        [
+            logger
+            for logger in loggers
+            if any(type(one) is logging.StreamHandler for one in logger.handlers)
+        ]
+    )
 
 
 def _most_likely(monty: Any) -> str:
@@ -142,8 +113,3 @@ def _most_likely(monty: Any) -> str:
     name, count = found.most_common(1)[0]
     of_all = f" ({count} of {len(monty.learning_modules)})"
     return f"most likely {name}{of_all if len(monty.learning_modules) > 1 else ''}"
-
-
-def _printable(text: str) -> str:
-    """Returns a name that cannot control the terminal."""
-    return "".join(one if one.isprintable() else "?" for one in text)

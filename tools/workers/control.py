@@ -34,7 +34,6 @@ from .. import child
 from ..ending import CouldNotRun, Ending
 from ..progress import progress_shown
 from ..temporary import remove_abandoned
-from .crash import crash_in
 from .sides import Run, Side
 
 __all__ = ["Job", "Worker", "ask", "describe", "go", "run_jobs"]
@@ -182,8 +181,7 @@ class Worker:
         if status in (1, Ending.UNABLE.status) and said:
             reason = said.splitlines()[-1]
         else:
-            how = child.how_it_ended(status), crash_in(said)
-            reason = ": ".join(filter(None, how))
+            reason = child.how_it_ended(status)
         failed = CouldNotRun(f"{self.name}: {reason}")
         failed.__cause__ = WorkerSaid(said)
         return failed

@@ -21,8 +21,9 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from unittest.mock import patch
 
+from monty_tools import progress as display
 from monty_tools.recording import progress
-from monty_tools.recording.progress import progress_shown
+from monty_tools.recording.progress import experiments_shown
 
 EPISODES, STEPS = 2, 3
 
@@ -40,11 +41,10 @@ class Experiment:
         self._step_hook = lambda _ctx, _monty, _supervised, _step, actions: actions
 
     def run(self) -> None:
-        handler = logging.StreamHandler()
         for _ in range(EPISODES):
             for step in range(STEPS):
                 self._step_hook(None, self.monty, [], step, [])
-                handler.handle(logging.makeLogRecord({"msg": "a line of upstream"}))
+                logging.getLogger("tbp.monty").warning("a line of upstream")
             self.post_episode(STEPS)
 
     def post_episode(self, steps: int) -> None:
@@ -53,9 +53,11 @@ class Experiment:
 
 def run(experiment: Experiment) -> None:
     runner = SimpleNamespace(instantiate_experiment=lambda _config: experiment)
+    logger, handler = logging.getLogger("tbp.monty"), logging.StreamHandler()
     with (
         patch.object(progress, "expected_episodes", lambda *_: EPISODES),
-        progress_shown(runner),
+        patch.multiple(logger, handlers=[handler], propagate=False),
+        experiments_shown(runner),
     ):
         runner.instantiate_experiment(None).run()
 
@@ -78,7 +80,7 @@ class ProgressTest(unittest.TestCase):
 
     def test_a_terminal_shows_episodes_steps_and_objects(self) -> None:
         # All of them: otherwise at most ten states per second are drawn.
-        with patch.object(progress, "tqdm", _AtOnce):
+        with patch.object(display, "tqdm", _AtOnce):
             shown = self.shown("mug", "mug", "bowl")
         self.assertIn("episodes 0/2 [00:00<?, step 1, on mug, most likely mug", shown)
         self.assertIn("step 3, on mug, most likely mug (2 of 3)]", shown)
@@ -94,13 +96,13 @@ class ProgressTest(unittest.TestCase):
         )
 
     def test_names_cannot_control_the_terminal(self) -> None:
-        with patch.object(progress, "tqdm", _AtOnce):
+        with patch.object(display, "tqdm", _AtOnce):
             shown = self.shown("\x1b[2Jmug\n")
-        self.assertIn("most likely ?[2Jmug?", shown)
+        self.assertIn("most likely ?[2Jmug", shown)
         self.assertNotIn("\x1b[2J", shown)
 
     def test_nothing_is_shown_before_anything_is_sensed(self) -> None:
-        with patch.object(progress, "tqdm", _AtOnce):
+        with patch.object(display, "tqdm", _AtOnce):
             shown = self.shown("no_observations_yet")
         self.assertIn("step 1, on mug]", shown)
 
@@ -120,7 +122,7 @@ def _read_all(terminal: int) -> str:
     return shown.decode()
 
 
-class _AtOnce(progress.tqdm):
+class _AtOnce(display.tqdm):
     """Draws every state."""
 
     def __init__(self, *args, **kwargs) -> None:

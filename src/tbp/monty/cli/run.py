@@ -79,7 +79,7 @@ def _run(options: argparse.Namespace, _paths: object) -> int:
     from monty_tools.guard import Failed  # noqa: PLC0415
     from monty_tools.recording.environment import Divergence  # noqa: PLC0415
     from monty_tools.recording.fed import experiments_fed_from  # noqa: PLC0415
-    from monty_tools.recording.progress import progress_shown  # noqa: PLC0415
+    from monty_tools.recording.progress import experiments_shown  # noqa: PLC0415
     from tbp.monty.frameworks import run as runner  # noqa: PLC0415
     from tbp.monty.frameworks.utils.unpickle_model import (  # noqa: PLC0415
         RefusedModel,
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace, _paths: object) -> int:
             else:
                 stack.enter_context(experiments_fed_from(options.recording, runner))
             stack.enter_context(profiled(runner))
-            stack.enter_context(progress_shown(runner))
+            stack.enter_context(experiments_shown(runner))
             _print_what_ran_where()
             runner.main()
     except Divergence as divergence:
