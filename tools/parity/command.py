@@ -12,19 +12,29 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..arguments import DIFFERENT, EQUAL, Command, Misused, Parser, check_new
-from ..recording.asked import add_run, asked_run, recorded
-from ..recording.cache import SUFFIX
+from ..arguments import (
+    DIFFERENT,
+    EQUAL,
+    Command,
+    Misused,
+    Parser,
+    check_new,
+    experiment_of,
+    is_trusted,
+)
+from ..recording.cache import SUFFIX, cache_key, cached_recording
 from ..recording.file import Recording
+from ..recording.overrides import run_of
 from ..recording.times import rounds_of, show_times, summarize_times
 from ..recording.tolerance import TOLERANCE, tolerance_within
 from ..temporary import temporary_folder, write_whole
-from ..workers.control import Job, go
-from ..workers.sides import UPSTREAM, Paths, side_named
+from ..workers.control import Job, describe, go
+from ..workers.sides import UPSTREAM, Paths, Run, Side, side_named
 from .compare import compare
 from .report import show, summary
 
@@ -63,7 +73,7 @@ environment is rendered once; the other side gets the recorded answers.""",
         words="experiment=NAME [OVERRIDE ...]",
     )
     parser.add_shared("--baseline", "--proposed")
-    add_run(parser)
+    _add_run(parser)
     parser.add_shared("--tolerance", "--recording", "--trust", "--json")
     parser.add_argument(
         "--proposed-override",
@@ -91,7 +101,7 @@ def _record_parser() -> Parser:
         RECORD_EPILOG,
         words="experiment=NAME [OVERRIDE ...]",
     )
-    add_run(parser)
+    _add_run(parser)
     parser.add_shared("--side")
     parser.add_shared("--out", required=True)
     parser.add_shared("--force", "--trust")
@@ -107,9 +117,9 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
     with temporary_folder() as folder:
         recording = None
         if args.live:
-            run = asked_run(args)
+            run = _asked_run(args)
         else:
-            run, recording = recorded(args, baseline, paths, folder)
+            run, recording = _recorded(args, baseline, paths, folder)
         runs = run, replace(run, overrides=(*run.overrides, *args.proposed_override))
         within = max(
             tolerance_within(args.tolerance, side, of_side.overrides)
@@ -139,6 +149,76 @@ def _parity(args: argparse.Namespace, paths: Paths) -> int:
             theirs = recording
             _one_by_one(jobs[1:])
         return _report(args, theirs, ours, timed, within)
+
+
+def _add_run(parser: Parser) -> None:
+    """Adds the arguments that say what to run."""
+    parser.add_experiment()
+    parser.add_shared("--episodes", "--steps", "--no-shadows")
+
+
+def _asked_run(args: argparse.Namespace) -> Run:
+    """Returns what the arguments ask to run."""
+    experiment, overrides = experiment_of(args.overrides)
+    return Run(experiment, overrides, args.steps, args.episodes, args.shadows)
+
+
+def _recorded(
+    args: argparse.Namespace, against: Side, paths: Paths, folder: Path
+) -> tuple[Run, Path]:
+    """Returns what to run, and a recording of it: the one named, a kept or a new one.
+
+    Args:
+        args: They name the recording, or what to run.
+        against: The side to record.
+        paths: Where the cache is.
+        folder: Where a recording is written that is not kept.
+    """
+    if args.recording:
+        return _recorded_run(args), args.recording
+    run = _asked_run(args)
+    return run, _recording_of(against, run, paths, folder)
+
+
+def _recorded_run(args: argparse.Namespace) -> Run:
+    # Overrides that the user repeats are the user's.
+    trusted = is_trusted(args.recording) or bool(args.overrides)
+    with Recording(args.recording) as recording:
+        run = run_of(recording, trusted=trusted)
+    limits = {"steps": run.steps, "episodes": run.episodes}
+    asked = {"steps": args.steps, "episodes": args.episodes}
+    for name, number in asked.items():
+        if number not in (None, limits[name]):
+            raise Misused(
+                f"{args.recording} was recorded with --{name} {limits[name]}, "
+                f"not {number}: leave --{name} out"
+            )
+    if args.overrides and set(args.overrides) != {
+        f"experiment={run.experiment}",
+        *run.overrides,
+    }:
+        raise Misused(
+            f"{args.recording} is of experiment={run.experiment} "
+            f"{' '.join(run.overrides)}: leave the experiment out"
+        )
+    return run
+
+
+def _recording_of(against: Side, run: Run, paths: Paths, folder: Path) -> Path:
+    def record(path: Path) -> None:
+        go([Job(against, run, path)], "recording")
+
+    if paths.cache is None or against.import_root != paths.upstream_root:
+        # The fork changes often, so its recordings are not kept.
+        path = folder / f"against{SUFFIX}"
+        record(path)
+        return path
+    key = cache_key(against, run, describe(against, run))
+    return cached_recording(paths.cache, key, record, _say_waiting)
+
+
+def _say_waiting() -> None:
+    print("waiting for another process that records the same run", file=sys.stderr)
 
 
 def _one_by_one(jobs: Sequence[Job]) -> None:
@@ -181,7 +261,7 @@ def _report(
 def _record(args: argparse.Namespace, paths: Paths) -> int:
     check_new(args.out, force=args.force)
     side = side_named(args.side, paths)
-    [ending] = go([Job(side, asked_run(args), args.out)], "recording")
+    [ending] = go([Job(side, _asked_run(args), args.out)], "recording")
     with Recording(args.out) as recording:
         print(f"{args.out}: {summary(side.name, recording, ending)}")
     return EQUAL

@@ -65,10 +65,9 @@ def _in_this_process(module: str) -> Callable[..., list[Any]]:
 
 def _recording() -> Read:
     from monty_tools.parity import command  # noqa: PLC0415
-    from monty_tools.recording import asked  # noqa: PLC0415
     from monty_tools.workers.sides import Paths  # noqa: PLC0415
 
-    asked.go = _in_this_process("recording.worker")
+    command.go = _in_this_process("recording.worker")
     monty = importlib.import_module("tbp.monty")
     root = Path(monty.__path__[0]).parents[1]
 
