@@ -180,6 +180,18 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(status, 0, err)
         self.assertFalse(self.paths.cache.exists())
 
+    def test_a_recording_compares_any_two_sides_without_upstream(self) -> None:
+        file = str(self.folder / "run.rec.zip")
+        self.assertEqual(self.call(RECORD, "experiment=small", "--out", file)[0], 0)
+        self.paths = Paths(None, self.paths.fork_root, None)
+        # As on a machine that rounds differently.
+        write_release(self.paths.fork_root, "FACTOR = 1.0000001")
+        sides = ("--recording", file, "--baseline=reference", "--proposed=fast")
+        self.assertEqual(self.parity(*sides, "--tolerance=1e-5")[0], 0)
+        self.assertEqual(self.parity(*sides, "--tolerance=1e-9")[0], 1)
+        write_release(self.paths.fork_root)
+        self.assertEqual(self.parity(*sides, "--tolerance=0")[0], 0)
+
     def test_a_backend_that_cannot_run_is_no_difference(self) -> None:
         status, _, err = self.parity("experiment=small", "--proposed", "broken")
         self.assertEqual(status, 2)

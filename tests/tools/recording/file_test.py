@@ -13,9 +13,12 @@ import tempfile
 import unittest
 import zipfile
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
+from monty_tools.ending import CouldNotRun
+from monty_tools.recording import archive
 from monty_tools.recording.codec import Arrays, encode
 from monty_tools.recording.file import (
     FORMAT_VERSION,
@@ -61,17 +64,6 @@ class RecordingTest(unittest.TestCase):
                 array = np.load(member, allow_pickle=False)
         np.testing.assert_array_equal(array, np.arange(100.0))
 
-    def test_equal_arrays_are_stored_once(self) -> None:
-        self.write(np.ones(50), np.ones(50), np.ones(51))
-        with zipfile.ZipFile(self.path) as archive:
-            arrays = [n for n in archive.namelist() if n.endswith(".npy")]
-        self.assertEqual(len(arrays), 2)
-
-    def test_events_can_be_read_twice(self) -> None:
-        self.write(1, 2)
-        with Recording(self.path) as recording:
-            self.assertEqual(list(recording.events()), list(recording.events()))
-
     def test_the_file_appears_only_when_it_is_closed(self) -> None:
         with RecordingWriter(self.path, {}) as writer:
             add(writer, "noted", 1)
@@ -104,10 +96,6 @@ class RecordingTest(unittest.TestCase):
         self.end_by(RuntimeError(), 1)
         self.end_by(KeyboardInterrupt())
         self.assertEqual(list(self.path.parent.iterdir()), [])
-
-    def test_a_missing_file_is_not_found(self) -> None:
-        with self.assertRaises(FileNotFoundError):
-            Recording(self.path)
 
     def test_another_file_is_no_recording(self) -> None:
         self.path.write_text("hello")
@@ -195,3 +183,32 @@ class RecordingTest(unittest.TestCase):
                 self.assertRaisesRegex(UnreadableRecording, words),
             ):
                 [*recording.events()]
+
+    def test_values_that_ask_for_more_than_data_are_refused(self) -> None:
+        text, deep = "${oc.env:HOME}", "[" * 500 + "]" * 500
+        word = {"$scalar": {"dtype": f"<U{len(text)}", "value": text}}
+        for value, words in (
+            ({"$omegaconf": {"key": [text]}}, r"\$\{"),
+            ({"$omegaconf": {"key": [word]}}, r"\$\{"),
+            ({"$class": "subprocess.Popen"}, "no value"),
+            ({"$object": ["Popen", {}]}, "no value"),
+            (json.loads(deep), "nested"),
+        ):
+            with RecordingWriter(self.path, {}) as writer:
+                writer.add({"event": "noted", "value": value})
+            with self.subTest(words), Recording(self.path) as recording:
+                [event] = recording.events()
+                with self.assertRaisesRegex(CouldNotRun, words) as refused:
+                    recording.decode(event["value"])
+                self.assertEqual(str(refused.exception).count("\n"), 0)
+
+    def test_an_array_that_is_named_often_does_not_fill_the_memory(self) -> None:
+        array = np.random.default_rng(0).normal(size=1000)
+        self.write([array] * 300)
+        with (
+            patch.object(archive, "ALWAYS_ALLOWED", 0),
+            Recording(self.path) as recording,
+        ):
+            [event] = recording.events()
+            with self.assertRaisesRegex(UnreadableRecording, "expands to"):
+                recording.decode(event["value"])

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from monty_tools.recording.counter import LimitReached
 from monty_tools.recording.fault import HarnessFault
 from monty_tools.recording.file import Recording, RecordingWriter
 from monty_tools.recording.observer import Observer
@@ -177,21 +176,8 @@ class ObserverTest(unittest.TestCase):
         self.assertEqual(step["lms"], {"number 0": {}})
         self.assertEqual(episode["lms"], {"number 0": {}})
 
-    def test_a_limit_ends_the_run(self) -> None:
-        def steps(exp: Experiment) -> None:
-            exp.step(0, [])
-            with self.assertRaises(LimitReached):
-                exp.step(1, [])
-
-        self.assertEqual(len(self.observe(Experiment(), steps, steps=2)), 2)
-
     def test_a_value_that_cannot_be_recorded_is_a_harness_fault(self) -> None:
         lm = full_lm()
         lm.terminal_state = object()
         with self.assertRaisesRegex(HarnessFault, r"object at .*terminal_state"):
             self.observe(Experiment(lm), lambda exp: exp.step(0, []))
-
-    def test_the_hook_is_closed(self) -> None:
-        experiment = Experiment()
-        self.observe(experiment, lambda exp: exp._step_hook.close())
-        self.assertTrue(experiment.hook.closed)
