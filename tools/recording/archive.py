@@ -21,8 +21,8 @@ __all__ = ["UNREADABLE", "Archive", "TooLarge"]
 
 ALWAYS_ALLOWED = 1 << 30
 EXPANSION = 100
-"""A file may expand to 1 GiB, or to 100 times its size if that is more. Recordings and
-traces expand to 2 to 6 times their size, zip bombs to 1 000 times."""
+"""A file may expand to 1 GiB, or to 100 times its size if that is more. Recordings
+expand to 2 to 6 times their size, zip bombs to 1 000 times."""
 
 LINE = 64 << 20
 """The longest line of JSON. As objects of Python it takes about 10 times as much."""
@@ -53,7 +53,6 @@ class Archive:
     """A zip file.
 
     Attributes:
-        members: The names of its members.
         limit: To how many bytes it may expand.
     """
 
@@ -72,10 +71,6 @@ class Archive:
         except BaseException:
             self._zip.close()
             raise
-
-    @property
-    def members(self) -> list[str]:
-        return list(self._infos)
 
     def check_size(self, size: int) -> None:
         """Raises `TooLarge` if this is more than the file may expand to."""

@@ -200,11 +200,6 @@ class Recording:
         """Whether the recorded run ended by itself."""
         return bool(self.manifest["complete"])
 
-    @property
-    def members(self) -> list[str]:
-        """The names of the files in the zip."""
-        return self._archive.members
-
     def events(self) -> Iterator[dict[str, Any]]:
         """Yields the events, encoded, in the order of the run.
 
