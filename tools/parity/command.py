@@ -30,13 +30,13 @@ from ..arguments import (
 from ..recording.cache import SUFFIX, cache_key, cached_recording
 from ..recording.file import Recording
 from ..recording.overrides import run_of
-from ..recording.times import rounds_of, show_times, summarize_times
+from ..recording.times import rounds_of
 from ..recording.tolerance import TOLERANCE, tolerance_within
 from ..temporary import temporary_folder, write_whole
 from ..workers.control import Job, describe, go
 from ..workers.sides import UPSTREAM, Paths, Run, Side, side_named
 from .compare import compare
-from .report import show, summary
+from .report import show, show_times, summarize_times, summary
 
 __all__ = ["PARITY", "RECORD"]
 
@@ -240,9 +240,12 @@ def _report(
         times = {}
         for job in timed:
             with Recording(job.write) as recording:
-                times[job.side.name] = rounds_of(recording)
+                for of_side in rounds_of(recording):
+                    times[job.side.name] = summarize_times(of_side)
         if times:
             print(f"\n{show_times(times)}")
+        elif timed:
+            print("\nno episode came to its end: there are no times")
         if args.json:
             result = {
                 **FORMAT,
@@ -251,7 +254,7 @@ def _report(
                     for r in (left, right)
                 ],
                 "tolerance": within,
-                "times": [summarize_times(of_side) for of_side in times.values()],
+                "times": list(times.values()),
                 **comparison.as_dict(),
             }
             write_whole(args.json, json.dumps(result, indent=2) + "\n")

@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import collections
 import json
+import statistics
 from collections.abc import Mapping
 from typing import Any
 
 from ..ending import Ending, how_it_ended
 from ..recording.file import Recording
+from ..recording.stopwatch import WHOLE
+from ..recording.times import COLUMNS, Times
 from ..table import table
 from .compare import Comparison
 
-__all__ = ["show", "summary", "verdict"]
+__all__ = ["show", "show_times", "summarize_times", "summary", "verdict"]
 
 
 def show(comparison: Comparison, left: str, right: str) -> str:
@@ -68,6 +71,35 @@ def _ending(ending: Mapping[str, Any] | None) -> str:
     if ending is None or ending["ending"] == "finished":
         return ""
     return f"; {how_it_ended(ending)}, in both"
+
+
+def summarize_times(times: Times) -> dict[str, Any]:
+    """Returns the sums over all episodes, for a program."""
+    return {
+        "episodes": len(times),
+        "seconds": {name: sum(one[name] for one in times) for name in COLUMNS},
+        "median_episode_s": statistics.median(one[WHOLE] for one in times),
+    }
+
+
+def show_times(sides: Mapping[str, Mapping[str, Any]]) -> str:
+    """Returns a table of the seconds of all episodes together, one row per side.
+
+    Args:
+        sides: What `summarize_times` returns for each. All are compared with the first.
+    """
+    first = next(iter(sides.values()))["seconds"][WHOLE]
+    rows = [
+        (
+            name,
+            *(f"{found['seconds'][column]:.3f}" for column in COLUMNS),
+            f"{found['median_episode_s']:.3f}",
+            f"{first / found['seconds'][WHOLE]:.2f}",
+            "",
+        )
+        for name, found in sides.items()
+    ]
+    return table(("seconds of Monty", *COLUMNS, "median episode", "ratio", ""), rows)
 
 
 def summary(side: str, recording: Recording, ending: Ending) -> str:
