@@ -23,7 +23,7 @@ Times = Sequence[Mapping[str, float]]
 COLUMNS = (*PARTS, OTHER, WHOLE)
 
 
-def rounds_of(recording: Recording) -> list[Times]:
+def rounds_of(recording: Recording) -> Sequence[Times]:
     """Returns the times of each round, but of the first of several, which warms up."""
     rounds: dict[int, list] = {}
     for event in recording.events():
