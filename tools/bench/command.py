@@ -11,13 +11,12 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import sys
 from collections.abc import Callable
 from typing import Any
-
-from tqdm import tqdm
 
 from ..arguments import (
     DIFFERENT,
@@ -29,6 +28,7 @@ from ..arguments import (
     positive,
     runnable,
 )
+from ..progress import progress_shown
 from ..recording.tolerance import REFERENCE
 from ..temporary import write_whole
 from ..workers.sides import BACKEND_VARIABLE, Paths
@@ -209,17 +209,11 @@ def _synthetic(what: str, args: argparse.Namespace, paths: Paths) -> tuple[Rows,
         votes=args.votes,
     )
     names = _named(args)
-    with tqdm(
-        total=(args.rounds + 1) * len(names) + 1,
-        desc=what,
-        unit="episode",
-        leave=False,
-        disable=not sys.stderr.isatty(),
-    ) as bar:
+    done, total = itertools.count(1), (args.rounds + 1) * len(names) + 1
+    with progress_shown(what) as show_progress:
 
-        def advance(done: str) -> None:
-            bar.set_postfix_str(done, refresh=False)
-            bar.update()
+        def advance(doing: str) -> None:
+            show_progress(next(done), total, doing)
 
         measured = measure(names, paths, settings, args.rounds, advance)
     found = rows(measured, settings)

@@ -43,26 +43,7 @@ class Divergence(Exception):
         self.found = found
 
 
-class _Calls:
-    """The calls of the environment protocol, each passed to `_call` by its name."""
-
-    def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-    def step(self, actions: Any) -> Any:
-        return self._call("step", actions)
-
-    def reset(self) -> Any:
-        return self._call("reset")
-
-    def add_object(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call("add_object", *args, **kwargs)
-
-    def remove_all_objects(self) -> None:
-        return self._call("remove_all_objects")
-
-
-class RecordingEnvironment(_Calls):
+class RecordingEnvironment:
     """Passes every call on to an environment and records it with its result."""
 
     def __init__(
@@ -79,9 +60,6 @@ class RecordingEnvironment(_Calls):
         self._env = env
         self._writer = writer
         self._observations = observations
-
-    def close(self) -> None:
-        return self._call("close")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -114,7 +92,7 @@ class RecordingEnvironment(_Calls):
         return decode(encoded, seen.get)
 
 
-class ReplayEnvironment(_Calls):
+class ReplayEnvironment:
     """Answers calls from a recording, as long as they are the recorded ones.
 
     Attributes:
