@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import Iterator
 
 from ..attributes import is_super
@@ -246,18 +245,16 @@ def _edits(source: Source, method: Function, call: ast.Call) -> Iterator[Edit]:
             yield Edit(source.end(call) - 1, source.end(call) - 1, f"\n{indent}")
     if statements[at + 1 :]:
         line = source.line_end(statement.end_lineno or 0)
-        deep = re.match(r"[ \t]*", source.lines(statement.lineno, statement.lineno))
-        shallow = re.match(r"[ \t]*", source.lines(method.lineno, method.lineno))
-        assert deep is not None
-        assert shallow is not None
-        marks = "".join(
-            f"{shallow[0]}@{source.of(one)}\n" for one in method.decorator_list
+        shallow, deep = (
+            source.lines(one.lineno, one.lineno)[: one.col_offset]
+            for one in (method, statement)
         )
+        marks = [f"{shallow}@{source.of(one)}\n" for one in method.decorator_list]
         yield Edit(
             line,
             line,
-            f"\n{marks}{shallow[0]}def {process}(self, pending):\n"
-            f"{deep[0]}super().{process}(pending)\n",
+            f"\n{''.join(marks)}{shallow}def {process}(self, pending):\n"
+            f"{deep}super().{process}(pending)\n",
         )
 
 
