@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from itertools import pairwise
 from typing import Iterator, Sequence
@@ -72,8 +73,9 @@ def template(source: Source, method: Function, calls: Sequence[ast.Call]) -> str
     call, statement = calls[0], statements[at[0]]
     given = {*parameters(method)} - {"self"}
     ends_early = any(True for _ in _returns(before))
-    made = names_of_code(_text(source, before)).made_local
-    carried = sorted((given | made) & names_of_code(_text(source, after)).used)
+    made = names_of_code(ast.unparse(ast.Module(before, []))).made_local
+    used = names_of_code(ast.unparse(ast.Module(after, []))).used
+    carried = sorted((given | made) & used)
     unset = {*carried} - given - {*map(_assigned, before)}
     dispatched = f"super().{dispatch}({names['arguments']})"
     if ends_early or carried:
@@ -91,7 +93,7 @@ def template(source: Source, method: Function, calls: Sequence[ast.Call]) -> str
         f"{', '.join(['pending', *carried])}{',' * (not carried)} = pending\n"
         if ends_early or carried
         else "",
-        f"{textwrap.dedent(processed)}\n",
+        f"{_dedented(processed, statement.col_offset)}\n",
         _text(source, after),
     ]
     return (
@@ -134,7 +136,12 @@ def _text(
     start, end = source.start(statements[0]), source.end(statements[-1])
     line = source.text.rfind("\n", 0, start) + 1
     text = applied(source.text[:end], edits)[line:]
-    return f"{textwrap.dedent(text)}\n"
+    return f"{_dedented(text, statements[0].col_offset)}\n"
+
+
+def _dedented(text: str, column: int) -> str:
+    """Move lines to the left; comments may begin further left than the code."""
+    return re.sub(rf"^[ \t]{{1,{column}}}", "", text, flags=re.MULTILINE)
 
 
 def _returns(statements: Sequence[ast.stmt]) -> Iterator[ast.Return]:

@@ -42,7 +42,7 @@ def names_of(*nodes: cst.CSTNode) -> Names:
 
 def names_of_code(code: str) -> Names:
     """Return the names of statements, given as text."""
-    body = textwrap.indent(textwrap.dedent(code.lstrip("\n")), "    ") + "    pass\n"
+    body = textwrap.indent(textwrap.dedent(code.lstrip("\n")), "    ") + "\n    pass\n"
     (function,) = symtable.symtable(_FUNCTION + body, "", "exec").get_children()
     made = {one.get_name() for one in function.get_symbols() if one.is_local()}
     return Names({*_used(function)}, made)

@@ -111,6 +111,7 @@ FILLED = {
     "maybe assigned": (
         f"if percepts:\n    now = 1\n{STEP}\nself.kept = percepts and now"
     ),
+    "comment": f"now = 1\n        # old\nnow += 1\n{STEP}\n# new\nself.kept = now",
     "result": f"self.kept = {STEP}\nself.steps += len(percepts)",
 }
 """Their templates have no gaps."""
