@@ -35,7 +35,8 @@ fork: setup  ## make build/fork again, if a codemod changed
 fork-diff: setup  ## what a change of the codemods does to the fork (REVISION=HEAD)
 	@$(BIN)/python -m tools.refactor.fork_diff $(REVISION)
 
-docs: setup  ## write docs/pictures again
+docs: setup  ## write the pages and pictures again that are made from the code
+	$(BIN)/python -m tools.refactor.document_series
 	$(BIN)/python -m tools.report.pictures
 
 opengl: setup

@@ -43,7 +43,7 @@ from monty_tools.recording.file import Recording
 from monty_tools.recording.stopwatch import CPU, WHOLE
 from monty_tools.recording.times import rounds_of
 from monty_tools.recording.tolerance import TOLERANCE
-from monty_tools.refactor.failures import MissingAnchor, RefactorFailed
+from monty_tools.refactor.failures import RefactorFailed, SeriesRefused
 from monty_tools.refactor.fork import make_fork
 from monty_tools.refactor.layout import build_folder, checkout
 from monty_tools.refactor.series import PARTS, SERIES
@@ -176,8 +176,8 @@ def measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
             compared(words, *_time_command(sides, words, args.rounds))
             for words in args.command
         ]
-    except MissingAnchor as missing:
-        reason = f"the step {missing.step!r} builds on it"
+    except SeriesRefused as refused:
+        reason = f"the step {refused.steps[0]!r} builds on it"
     except (RefactorFailed, CouldNotRun) as problem:
         reason = textwrap.shorten(str(problem), 160)
     else:

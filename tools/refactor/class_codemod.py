@@ -52,6 +52,10 @@ class ClassCodemod(Codemod):
     imports: Sequence[NeededImport] = ()
     unused: Sequence[str] = ()
 
+    @property
+    def target(self) -> str:
+        return self.class_name
+
     def already_done(self, definition: cst.ClassDef) -> bool:
         """Return whether the class is as this codemod leaves it."""
         raise NotImplementedError
@@ -97,6 +101,10 @@ class MethodCodemod(ClassCodemod):
     """
 
     method: str
+
+    @property
+    def target(self) -> str:
+        return f"{self.class_name}.{self.method}".lstrip(".")
 
     def already_done(self, definition: cst.ClassDef) -> bool:
         return self.is_done(find_method(definition, self.method)[1])
@@ -165,7 +173,16 @@ def find_method(definition: cst.ClassDef, name: str) -> tuple[int, cst.FunctionD
 def insert_methods(
     definition: cst.ClassDef, at: int, methods: Sequence[cst.FunctionDef]
 ) -> cst.ClassDef:
-    """Insert methods into a class, each after an empty line."""
+    """Insert methods into a class, each after an empty line.
+
+    Raises:
+        MissingAnchor: If the class has a method of that name.
+    """
+    for method in methods:
+        name = method.name.value
+        if has_method(definition, name):
+            reason = f"no method {name}, but there is one, with other code than ours"
+            raise MissingAnchor(reason, definition.name.value, name)
     body = statements_of(definition.body)
     spaced = [method.with_changes(leading_lines=[EMPTY_LINE]) for method in methods]
     return with_statements(definition, [*body[:at], *spaced, *body[at:]])

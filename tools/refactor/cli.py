@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import shutil
 import sys
@@ -24,13 +23,15 @@ from .pin import KNOWN_RELEASES, PINNED
 
 try:
     from .diff import colored, unified_diff
+    from .document_series import lines_of_series
     from .fork import make_fork
     from .git import uncommitted
     from .migrate.command import add_migrate_command
     from .part_option import add_part_option, in_words
     from .plan import Plan, make_plan
+    from .port.command import add_port_command
     from .release_note import note_release
-    from .series import ALL, PARTS, steps_through
+    from .series import ALL, SERIES, steps_through
     from .series_command import add_series_command
     from .step import Step
     from .transaction import whole_folder, write_all
@@ -40,7 +41,7 @@ except ModuleNotFoundError as error:
     if error.name != "libcst":
         raise
     print(
-        "monty-refactor needs libcst: pip install 'tbp.monty[refactor]'",
+        "monty-refactor needs libcst and ruff: pip install 'tbp.monty[refactor]'",
         file=sys.stderr,
     )
     sys.exit(UNABLE)
@@ -55,12 +56,13 @@ examples:
   monty-refactor apply ~/tbp.monty           rewrite a checkout in place
   monty-refactor apply --out refactored      the pinned release, rewritten, elsewhere
   monty-refactor series ~/tbp.monty --branch two-phase      core, one commit per step
+  monty-refactor port 0.56.0                 what a new release asks for
   monty-refactor migrate ~/my_project        move code that builds on Monty
 
 With --debug, a command that fails prints the traceback too.
 
-exit status: 0 done or nothing to do, 2 failed and nothing was written, 130 interrupted,
-143 terminated
+exit status: 0 done or nothing to do, 1 `port` found something to do, 2 failed and
+nothing was written, 130 interrupted, 143 terminated
 """
 
 
@@ -104,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     diff.set_defaults(run=_diff)
 
     add_series_command(commands)
+    add_port_command(commands)
     add_migrate_command(commands)
 
     fork = commands.add_parser("fork", help="make build/fork, if it is not up to date")
@@ -140,13 +143,11 @@ def _add_upstream(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    numbers = itertools.count(1)
-    for part, steps in PARTS.items():
-        print(part)
-        for step in steps:
-            print(f"{next(numbers):2}  {step.title}")
-            if options.verbose:
-                _print_details(step)
+    steps = {step.title: step for step in SERIES}
+    for line in lines_of_series():
+        print(line)
+        if options.verbose and (step := steps.get(line[4:])):
+            _print_details(step)
     return 0
 
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Callable
 
 import libcst as cst
@@ -20,11 +21,17 @@ Read = Callable[[str], cst.Module]
 """Returns another module of the same tree, by its path below `tbp/monty`."""
 
 
+@dataclass(frozen=True)
 class Codemod:
     """Changes a module.
 
     Its settings are the arguments of its constructor, so that type checkers see them.
     """
+
+    @property
+    def target(self) -> str:
+        """The class, method or function that it changes, if it changes only one."""
+        return ""
 
     def transform_module(self, tree: cst.Module, read: Read) -> cst.Module:
         """Return the changed module; the same object if it is as it should be.

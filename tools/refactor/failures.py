@@ -10,11 +10,14 @@
 
 from __future__ import annotations
 
+from typing import Sequence
+
 from ..guard import Failed
 
 __all__ = [
     "CannotDivide",
     "CannotWrite",
+    "CodemodFailed",
     "DoesNotCompile",
     "DoesNotParse",
     "GateUnavailable",
@@ -23,6 +26,8 @@ __all__ = [
     "NotMonty",
     "OverlayConflict",
     "RefactorFailed",
+    "RuffUnavailable",
+    "SeriesRefused",
     "UncommittedChanges",
     "UnreadableFile",
     "UpstreamUnavailable",
@@ -74,6 +79,10 @@ class GateUnavailable(RefactorFailed):
     """A gate could not be installed or could not run."""
 
 
+class RuffUnavailable(RefactorFailed):
+    """Without ruff, nothing lays out what the codemods write."""
+
+
 class VerifyFailed(RefactorFailed):
     """A commit of the series does not pass a gate or the command that verifies it."""
 
@@ -82,26 +91,25 @@ class CannotWrite(RefactorFailed):
     """The result could not be written; files written so far were restored."""
 
 
-class MissingAnchor(RefactorFailed):
-    """A step did not find the code it changes.
+class CodemodFailed(RefactorFailed):
+    """A codemod raised what it should not."""
 
-    Raised by a codemod without a file; the planner adds the file it was reading.
-    """
+
+class SeriesRefused(RefactorFailed):
+    """Rewrites of the series do not fit a tree."""
+
+    def __init__(self, message: str, steps: Sequence[str]) -> None:
+        super().__init__(message)
+        self.steps = steps
+        """Their titles."""
+
+
+class MissingAnchor(RefactorFailed):
+    """A codemod did not find the code it changes."""
 
     def __init__(self, looked_for: str, class_name: str = "", method: str = "") -> None:
-        super().__init__(looked_for)
+        where = f"{class_name}.{method}".strip(".")
+        super().__init__(f"looked for {looked_for}" + (f" in {where}" if where else ""))
         self.looked_for = looked_for
         self.class_name = class_name
         self.method = method
-        self.file = self.step = ""
-
-    def __str__(self) -> str:
-        places = [
-            ("step", self.step),
-            ("file", self.file),
-            ("class", self.class_name),
-            ("method", self.method),
-            ("looked for", self.looked_for),
-        ]
-        lines = [f"  {name + ':':<12}{value}" for name, value in places if value]
-        return "\n".join(["missing anchor, nothing was written", *lines])

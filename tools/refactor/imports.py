@@ -6,16 +6,11 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Adds an import at its sorted place in the file's import block.
-
-LibCST's own AddImportsVisitor puts new imports first in the block; upstream's linter
-requires sorted imports.
-"""
+"""Adds and removes imports; ruff sorts them."""
 
 from __future__ import annotations
 
 import ast
-import sys
 from dataclasses import dataclass
 from typing import Sequence
 
@@ -23,7 +18,6 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node_or_raise
 
 from .nodes import EMPTY_LINE, Statement, parsed
-from .phases.columns import MAX_COLUMNS
 
 __all__ = [
     "NeededImport",
@@ -31,8 +25,6 @@ __all__ = [
     "with_import",
     "without_import",
 ]
-
-_STDLIB = ""
 
 
 @dataclass(frozen=True)
@@ -51,33 +43,16 @@ def with_import(tree: cst.Module, needed: NeededImport) -> cst.Module:
     neither counted nor extended.
     """
     body = list(tree.body)
-    places = [
-        (at, *imported)
-        for at, statement in enumerate(body)
-        if (imported := _imported(statement)) is not None
-    ]
-    for at, module, is_from in places:
-        if is_from and module == needed.module:
-            body[at] = _with_name(tree, body[at], needed)
+    for at, statement in enumerate(body):
+        imported = _from_import(statement)
+        if imported is not None and _module(imported) == needed.module:
+            body[at] = _with_name(tree, statement, needed)
             return tree.with_changes(body=body)
-    new = cst.parse_statement(_in_columns(needed.module, [needed.name]))
-    section = _section(needed.module)
-    block = [place for place in places if _section(place[1]) == section]
-    earlier = [
-        at for at, module, is_from in block if not is_from or module < needed.module
-    ]
-    if earlier:
-        body.insert(earlier[-1] + 1, new)
-    elif block:
-        # The empty line above a block of imports stays above it.
-        at = block[0][0]
-        first = body[at]
-        body[at] = first.with_changes(leading_lines=[])
-        body.insert(at, new.with_changes(leading_lines=first.leading_lines))
-    else:
-        at = _after_header(tree) if section == _STDLIB else after_imports(body)
-        empty = [EMPTY_LINE] if at else []
-        body.insert(at, new.with_changes(leading_lines=empty))
+    new = cst.parse_statement(f"from {needed.module} import {needed.name}")
+    at = after_imports(body)
+    if not at and tree.get_docstring() is not None:
+        at, new = 1, new.with_changes(leading_lines=[EMPTY_LINE])
+    body.insert(at, new)
     return tree.with_changes(body=body)
 
 
@@ -94,8 +69,7 @@ def without_import(tree: cst.Module, needless: str) -> cst.Module:
         if imported is None or len(names) == 1:
             return rest
         left = [name for name in names if name != needless]
-        line = parsed(_in_columns(_module(imported), left), cst.SimpleStatementLine)
-        changed = statement.with_changes(body=line.body)
+        changed = _importing(statement, _module(imported), left)
         return tree.with_changes(body=[*tree.body[:at], changed, *tree.body[at + 1 :]])
     return tree
 
@@ -119,25 +93,6 @@ def _names(tree: cst.Module, statement: Statement) -> list[str]:
     if isinstance(imported.names, cst.ImportStar):
         return []
     return [tree.code_for_node(one.name) for one in imported.names]
-
-
-def _imported(statement: Statement) -> tuple[str, bool] | None:
-    """Return the module that a line imports, and whether it imports from it."""
-    imported = _from_import(statement)
-    if imported is not None:
-        return _module(imported), True
-    if isinstance(statement, cst.SimpleStatementLine):
-        first = statement.body[0]
-        if isinstance(first, cst.Import):
-            return first.names[0].evaluated_name, False
-    return None
-
-
-def _section(module: str) -> str:
-    """Return what the imports of a block have in common."""
-    package = module.partition(".")[0]
-    is_stdlib = package in sys.stdlib_module_names and package != "__future__"
-    return _STDLIB if is_stdlib else package
 
 
 def _module(imported: cst.ImportFrom) -> str:
@@ -165,16 +120,6 @@ def after_imports(body: Sequence[Statement]) -> int:
     )
 
 
-def _after_header(tree: cst.Module) -> int:
-    """Return where the imports of the standard library begin."""
-    future = [
-        at + 1
-        for at, statement in enumerate(tree.body)
-        if _imported(statement) == ("__future__", True)
-    ]
-    return max(future, default=0 if tree.get_docstring() is None else 1)
-
-
 def _with_name(
     tree: cst.Module, statement: Statement, needed: NeededImport
 ) -> Statement:
@@ -187,19 +132,9 @@ def _with_name(
     ]
     if needed.name in names:
         return statement
-    text = _in_columns(needed.module, sorted([*names, needed.name], key=_isort_key))
+    return _importing(statement, needed.module, [*names, needed.name])
+
+
+def _importing(statement: Statement, module: str, names: list[str]) -> Statement:
+    text = f"from {module} import {', '.join(names)}"
     return statement.with_changes(body=parsed(text, cst.SimpleStatementLine).body)
-
-
-def _isort_key(name: str) -> tuple[int, str]:
-    if name.isupper():
-        return 0, name
-    return (1 if name[0].isupper() else 2), name
-
-
-def _in_columns(module: str, names: list[str]) -> str:
-    line = f"from {module} import {', '.join(names)}"
-    if len(line) <= MAX_COLUMNS:
-        return line
-    lines = "".join(f"    {name},\n" for name in names)
-    return f"from {module} import (\n{lines})"

@@ -16,6 +16,8 @@ from typing import Callable, Iterator, Sequence, TypeVar
 import libcst as cst
 import libcst.matchers as m
 
+from .normal import normal_text
+
 __all__ = [
     "DOCSTRING",
     "EMPTY_LINE",
@@ -25,16 +27,17 @@ __all__ = [
     "blocks_of",
     "consecutive",
     "find_all",
+    "has_statements",
     "method_from",
     "on_self",
     "parsed",
     "replaced",
     "replaced_all",
     "statements_of",
-    "texts_of",
     "visited",
     "with_comments_of",
     "with_statements",
+    "with_variable",
 ]
 
 Node = TypeVar("Node", bound=cst.CSTNode)
@@ -90,6 +93,36 @@ def replaced_all(
     return cst.ensure_type(m.replace(tree, pattern, by), type(tree))
 
 
+class _Variable(cst.CSTTransformer):
+    """Replaces the uses of a variable, neither keywords nor attributes of its name."""
+
+    def __init__(self, name: str, value: cst.BaseExpression) -> None:
+        self._name = name
+        self._value = value
+
+    def leave_Name(  # noqa: N802 as LibCST names it
+        self,
+        original_node: cst.Name,  # noqa: ARG002
+        updated_node: cst.Name,
+    ) -> cst.BaseExpression:
+        return self._value if updated_node.value == self._name else updated_node
+
+    def leave_Attribute(  # noqa: N802
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.Attribute:
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def leave_Arg(  # noqa: N802
+        self, original_node: cst.Arg, updated_node: cst.Arg
+    ) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
+
+
+def with_variable(tree: Node, name: str, value: cst.BaseExpression) -> Node:
+    """Use an expression instead of a variable."""
+    return visited(tree, _Variable(name, value))
+
+
 def visited(tree: Node, transformer: cst.CSTTransformer) -> Node:
     """Transform a tree whose top keeps its type."""
     return cst.ensure_type(tree.visit(transformer), type(tree))
@@ -136,26 +169,39 @@ def consecutive(
 
     Args:
         statements: All statements of a block.
-        first: How the first one begins, as text.
+        first: How the first one begins, as text; white space does not count.
         last: How the last one begins, if it is not the first.
     """
-    texts = texts_of(statements)
+    texts = [_bare(_code_of(one)) for one in statements]
     for begin, text in enumerate(texts):
-        if not text.startswith(first):
+        if not text.startswith(_bare(first)):
             continue
         if last is None:
             return range(begin, begin + 1)
         for end in range(begin + 1, len(texts)):
-            if texts[end].startswith(last):
+            if texts[end].startswith(_bare(last)):
                 return range(begin, end + 1)
     return None
 
 
-def texts_of(statements: Sequence[Statement]) -> list[str]:
-    """Return statements as text, without the comments above and beside them."""
-    plain = cst.SimpleStatementLine([])
-    code_of = cst.Module([]).code_for_node
-    return [code_of(with_comments_of(plain, one)) for one in statements]
+def has_statements(method: cst.FunctionDef, text: str) -> bool:
+    """Return whether a block of a method, at any depth, has consecutive statements."""
+    wanted = [normal_text(_code_of(one)) for one in cst.parse_module(text).body]
+    count = len(wanted)
+    for block in blocks_of(method):
+        forms = [normal_text(_code_of(one)) for one in statements_of(block)]
+        if any(forms[at : at + count] == wanted for at in range(len(forms))):
+            return True
+    return False
+
+
+def _code_of(statement: cst.CSTNode) -> str:
+    """Return the text of a statement, without the comments above it."""
+    return cst.Module([]).code_for_node(statement.with_changes(leading_lines=[]))
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
 
 
 def with_comments_of(former: Statement, new: Statement) -> Statement:

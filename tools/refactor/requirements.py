@@ -72,7 +72,8 @@ def extras() -> dict[str, list[str]]:
         "cuda12": ["cupy-cuda12x"],
         "cuda13": ["cupy-cuda13x"],
         "ray": ["ray>=2.50,<3"],
-        "refactor": ["libcst>=1.1"],
+        # Ruff lays out what the codemods write.
+        "refactor": ["libcst>=1.1", "ruff>=0.14"],
         # It carries Vega and Vega-Lite in its wheel. 2 is not released yet.
         "report": ["jinja2", "vl-convert-python>=1.9,<2"],
         "dev": [

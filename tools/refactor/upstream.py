@@ -27,7 +27,28 @@ from .pin import PINNED, Release
 from .transaction import whole_folder
 from .tree import Tree
 
-__all__ = ["obtain", "obtain_sdist"]
+__all__ = ["fetched", "obtain", "obtain_sdist"]
+
+
+def fetched(version: str, cache: Path | None = None) -> Release:
+    """Download a release that is not pinned yet, and return what would pin it.
+
+    Args:
+        version: The version.
+        cache: Where to keep it. Defaults to the build folder.
+
+    Raises:
+        UpstreamUnavailable: If pip cannot fetch it.
+    """
+    cache = cache or build_folder() / "upstream"
+    release = Release(version, sha256="", sdist_sha256="")
+    archives = [cache / release.wheel_name, cache / release.sdist_name]
+    with locked(cache / ".lock"):
+        for archive in archives:
+            if not archive.exists():
+                _download(release, archive)
+    sums = [hashlib.sha256(one.read_bytes()).hexdigest() for one in archives]
+    return Release(version, *sums)
 
 
 def obtain(release: Release = PINNED, cache: Path | None = None) -> Tree:

@@ -235,7 +235,7 @@ class RefusalTest(CheckoutTestCase):
         self.edit("experiment/monty.py", "ExperimentMonty", "TrialMonty")
         self.git("commit", "--quiet", "--all", "--message", "moved on")
         self.before = self.state()
-        self.assert_untouched("missing anchor", "--branch", "two-phase")
+        self.assert_untouched("looked for", "--branch", "two-phase")
 
     def test_ctrl_c(self) -> None:
         with patch.object(branch, "_measured", side_effect=KeyboardInterrupt):

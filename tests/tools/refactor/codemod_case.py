@@ -17,6 +17,7 @@ from typing import Any
 import libcst as cst
 
 from monty_tools.refactor.codemod import Codemod
+from monty_tools.refactor.ruff import Ruff
 
 
 class CodemodTestCase(unittest.TestCase):
@@ -33,7 +34,11 @@ class CodemodTestCase(unittest.TestCase):
         modules = {file: _module(text) for file, text in (others or {}).items()}
         codemod = self.TRANSFORM(**settings)
         result = codemod.transform_module(_module(before), modules.__getitem__)
-        self.assertEqual(result.code.strip(), _module(after).code.strip())
+        # Codemods do not lay out what they write.
+        made, wanted = (
+            Ruff().laid_out("", code) for code in (result.code, _module(after).code)
+        )
+        self.assertEqual(made.strip(), wanted.strip())
 
 
 def _module(text: str) -> cst.Module:

@@ -8,125 +8,64 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
-import textwrap
 import unittest
 
 import libcst as cst
 
-from monty_tools.refactor.imports import NeededImport, with_import
-
-DATACLASS = NeededImport("dataclasses", "dataclass")
+from monty_tools.refactor.imports import NeededImport, with_import, without_import
+from monty_tools.refactor.ruff import Ruff
 
 
 class WithImportTest(unittest.TestCase):
     def assert_import(self, before: str, after: str, module: str, name: str) -> None:
-        tree = cst.parse_module(textwrap.dedent(before))
-        once = with_import(tree, NeededImport(module, name))
-        self.assertEqual(once.code, textwrap.dedent(after))
-        twice = with_import(once, NeededImport(module, name))
-        self.assertEqual(twice.code, once.code)
+        needed = NeededImport(module, name)
+        once = with_import(cst.parse_module(before), needed)
+        self.assertEqual(Ruff().laid_out(before, once.code), after)
+        self.assertEqual(with_import(once, needed).code, once.code)
 
-    def test_a_new_first_import_of_a_block_keeps_the_line_above(self) -> None:
-        before = """\
-            import os
+    def test_it_comes_to_its_place_among_sorted_imports(self) -> None:
+        first, last = "from tbp.a import A\n", "from tbp.c import C\n"
+        before = f"import os\n\n{first}{last}"
+        after = f"import os\n\n{first}from tbp.b import B\n{last}"
+        self.assert_import(before, after, "tbp.b", "B")
+        after = f"import os\nfrom abc import B\n\n{first}{last}"
+        self.assert_import(before, after, "abc", "B")
 
-            from zoo.b import B
-            """
-        after = """\
-            import os
-
-            from zoo.a import A
-            from zoo.b import B
-            """
-        self.assert_import(before, after, "zoo.a", "A")
-
-    def test_between_and_after_others(self) -> None:
-        before = "from zoo.a import A\nfrom zoo.c import C\n"
-        self.assert_import(
-            before,
-            "from zoo.a import A\nfrom zoo.b import B\nfrom zoo.c import C\n",
-            "zoo.b",
-            "B",
-        )
-        self.assert_import(
-            before,
-            "from zoo.a import A\nfrom zoo.c import C\nfrom zoo.d import D\n",
-            "zoo.d",
-            "D",
-        )
-
-    def test_constants_classes_and_functions_are_in_order(self) -> None:
-        self.assert_import(
-            "from zoo import MAX, b\n", "from zoo import MAX, Bird, b\n", "zoo", "Bird"
-        )
-
-    def test_a_line_that_gets_too_long_is_broken(self) -> None:
-        long_name = "a" * 60
-        self.assert_import(
-            f"from zoo import {long_name}\n",
-            f"from zoo import (\n    {long_name},\n    bird_of_paradise,\n)\n",
-            "zoo",
-            "bird_of_paradise",
-        )
-
-    def test_a_file_with_only_other_imports_gets_a_block_of_its_own(self) -> None:
-        self.assert_import(
-            "import os\nx = 1\n", "import os\n\nfrom zoo import A\nx = 1\n", "zoo", "A"
-        )
-
-    def test_relative_imports_inner_imports_and_stars(self) -> None:
-        self.assert_import("from zoo import *\n", "from zoo import *\n", "zoo", "A")
-        before = "from . import A\ndef f():\n    from zoo import A\n"
-        after = (
-            "from . import A\n\nfrom zoo import A\ndef f():\n    from zoo import A\n"
-        )
-        self.assert_import(before, after, "zoo", "A")
-
-
-class WithStdlibImportTest(unittest.TestCase):
-    def assert_import(self, before: str, after: str) -> None:
-        once = with_import(cst.parse_module(before), DATACLASS)
-        self.assertEqual(once.code, after)
-        self.assertEqual(with_import(once, DATACLASS).code, after)
-
-    def test_between_the_other_modules(self) -> None:
-        self.assert_import(
-            "import os\nfrom abc import ABC\nfrom typing import Any\n\nimport libcst\n",
-            "import os\nfrom abc import ABC\nfrom dataclasses import dataclass\n"
-            "from typing import Any\n\nimport libcst\n",
-        )
-
-    def test_before_the_first(self) -> None:
-        self.assert_import(
-            '"""Doc."""\n\nfrom typing import Any\n',
-            '"""Doc."""\n\nfrom dataclasses import dataclass\nfrom typing import Any\n',
-        )
-
-    def test_after_the_plain_imports(self) -> None:
-        self.assert_import(
-            "import os\n\nimport libcst\nfrom .here import there\n",
-            "import os\nfrom dataclasses import dataclass\n\n"
-            "import libcst\nfrom .here import there\n",
-        )
-
-    def test_a_block_of_its_own(self) -> None:
-        self.assert_import(
-            "from __future__ import annotations\n\nimport libcst\n",
-            "from __future__ import annotations\n\n"
-            "from dataclasses import dataclass\n\nimport libcst\n",
-        )
-
-    def test_a_block_of_its_own_after_the_docstring(self) -> None:
-        self.assert_import(
-            '"""Doc."""\n\nimport libcst\n',
-            '"""Doc."""\n\nfrom dataclasses import dataclass\n\nimport libcst\n',
-        )
-
-    def test_first_in_a_module_without_imports(self) -> None:
-        self.assert_import("x = 1\n", "from dataclasses import dataclass\nx = 1\n")
+    def test_imports_that_were_not_sorted_stay_where_they_are(self) -> None:
+        before = "import zoo\nimport os\n"
+        self.assert_import(before, f"{before}from abc import ABC\n", "abc", "ABC")
 
     def test_another_name_of_the_module(self) -> None:
-        self.assert_import(
-            "from dataclasses import field\n",
-            "from dataclasses import dataclass, field\n",
+        after = "from zoo import MAX, Bird, b\n"
+        self.assert_import("from zoo import MAX, b\n", after, "zoo", "Bird")
+
+    def test_a_line_that_gets_too_long_is_broken(self) -> None:
+        long_name = "a" * 70
+        before = f"from zoo import {long_name}\n"
+        after = f"from zoo import (\n    {long_name},\n    bird,\n)\n"
+        self.assert_import(before, after, "zoo", "bird")
+
+    def test_a_module_without_imports(self) -> None:
+        after = '"""Doc."""\n\nfrom zoo import A\n\nx = 1\n'
+        self.assert_import('"""Doc."""\n\nx = 1\n', after, "zoo", "A")
+
+    def test_relative_and_inner_imports_do_not_count_and_stars_do(self) -> None:
+        self.assert_import("from zoo import *\n", "from zoo import *\n", "zoo", "A")
+        inner = "def f():\n    from zoo import A\n"
+        tree = with_import(
+            cst.parse_module(f"from . import A\n{inner}"), NeededImport("zoo", "A")
         )
+        self.assertEqual(tree.code, f"from . import A\nfrom zoo import A\n{inner}")
+
+
+class WithoutImportTest(unittest.TestCase):
+    def test_only_what_nothing_uses_goes(self) -> None:
+        for before, after in (
+            ("import a\nx = 1\n", "x = 1\n"),
+            ("import a\nx = a\n", "import a\nx = a\n"),
+            ("from m import a, b\nx = b\n", "from m import b\nx = b\n"),
+            ("from m import c as a\nx = 1\n", "from m import c as a\nx = 1\n"),
+        ):
+            with self.subTest(before):
+                tree = without_import(cst.parse_module(before), "a")
+                self.assertEqual(tree.code, after)

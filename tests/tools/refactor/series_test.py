@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unittest
 
+from monty_tools.refactor.document_series import with_steps
 from monty_tools.refactor.layout import overlay_root
 from monty_tools.refactor.pin import KNOWN_RELEASES, PINNED
 from monty_tools.refactor.plan import Plan, make_plan
@@ -43,6 +44,7 @@ class SeriesTest(unittest.TestCase):
 
     def test_the_page_for_reviewers_lists_the_steps(self) -> None:
         page = (overlay_root().parent / "docs" / "reviewing.md").read_text("utf-8")
+        self.assertEqual(with_steps(page), page)
         self.assertIn(f"```text\n{run('list')[1]}```\n", page)
 
     def test_every_overlay_file_comes_with_a_step_or_is_the_forks_own(self) -> None:

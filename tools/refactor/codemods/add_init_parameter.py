@@ -24,10 +24,9 @@ from ..nodes import (
     statements_of,
     with_statements,
 )
+from ..normal import same_code
 
 __all__ = ["AddInitParameter"]
-
-_SPACE = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +54,13 @@ class AddInitParameter(MethodCodemod):
         return signature.params.params[0]
 
     def is_done(self, method: cst.FunctionDef) -> bool:
-        names = [parameter.name.value for parameter in method.params.params]
-        return self._parameter.name.value in names
+        name = self._parameter.name.value
+        for parameter in method.params.params:
+            if parameter.name.value == name:
+                if not _is_same(parameter, self._parameter):
+                    raise self.missing(f"no parameter {name} of another kind than ours")
+                return True
+        return False
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         first, *others = statements_of(method.body)
@@ -68,15 +72,15 @@ class AddInitParameter(MethodCodemod):
 
     def _parameters(self, parameters: cst.Parameters) -> list[cst.Param]:
         *others, last = parameters.params
-        separator, end = _SPACE, last.comma
-        if others and (rest_of_line := _line_break(end)) is not None:
-            # Indented like the others; a comment stays on its line.
-            separator = _breaking(others[-1].comma, rest_of_line)
-            end = _breaking(end, cst.TrailingWhitespace())
+        # A comma at the end stays at the end; ruff keeps one line for each then.
+        end = last.comma
+        separator = end if isinstance(end, cst.Comma) else cst.Comma()
         return [
             *others,
             last.with_changes(comma=separator),
-            self._parameter.with_changes(comma=end),
+            self._parameter.with_changes(
+                comma=cst.Comma() if separator is end else end
+            ),
         ]
 
     def _documented(self, first: Statement) -> Statement:
@@ -89,17 +93,15 @@ class AddInitParameter(MethodCodemod):
         return first.with_deep_changes(strings[0], value=text)
 
 
-def _line_break(comma: cst.Comma | cst.MaybeSentinel) -> cst.TrailingWhitespace | None:
-    """Return the rest of the line, if a line ends after the comma."""
-    after = comma.whitespace_after if isinstance(comma, cst.Comma) else None
-    return after.first_line if isinstance(after, cst.ParenthesizedWhitespace) else None
-
-
-def _breaking(
-    comma: cst.Comma | cst.MaybeSentinel, rest_of_line: cst.TrailingWhitespace
-) -> cst.Comma:
-    comma = cst.ensure_type(comma, cst.Comma)
-    return comma.with_deep_changes(comma.whitespace_after, first_line=rest_of_line)
+def _is_same(one: cst.Param, other: cst.Param) -> bool:
+    signature = parsed("def f(): pass", cst.FunctionDef)
+    plain = (
+        each.with_changes(comma=cst.MaybeSentinel.DEFAULT) for each in (one, other)
+    )
+    made = (
+        signature.with_deep_changes(signature.params, params=[each]) for each in plain
+    )
+    return same_code(*made)
 
 
 def _with_entry(docstring: str, name: str, documentation: str) -> str:

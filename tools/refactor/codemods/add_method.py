@@ -11,11 +11,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Sequence
 
 import libcst as cst
+import libcst.matchers as m
 
 from ..class_codemod import ClassCodemod, find_method, has_method, insert_methods
 from ..nodes import method_from
+from ..normal import same_code
 
 __all__ = ["AddMethod"]
 
@@ -29,13 +32,26 @@ class AddMethod(ClassCodemod):
     Attributes:
         place_after: The method after which the new one stands.
         method: The source of the method, not indented.
+        later: Names that identify the method as a later step changes it.
     """
 
     place_after: str
     method: str
+    later: Sequence[str] = ()
+
+    @property
+    def target(self) -> str:
+        return f"{self.class_name}.{method_from(self.method).name.value}"
 
     def already_done(self, definition: cst.ClassDef) -> bool:
-        return has_method(definition, method_from(self.method).name.value)
+        new = method_from(self.method)
+        name = new.name.value
+        if not has_method(definition, name):
+            return False
+        _, present = find_method(definition, name)
+        return same_code(present, new) or any(
+            m.findall(present, m.Name(one)) for one in self.later
+        )
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, _ = find_method(definition, self.place_after)

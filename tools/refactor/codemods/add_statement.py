@@ -18,6 +18,7 @@ import libcst.matchers as m
 
 from ..class_codemod import MethodCodemod
 from ..nodes import DOCSTRING, statements_of, with_statements
+from ..normal import same_code
 
 __all__ = ["AddStatement"]
 
@@ -44,10 +45,7 @@ class AddStatement(MethodCodemod):
         if any(m.findall(method, m.Name(name)) for name in self.later):
             return True
         statement = cst.parse_statement(self.statement)
-        return any(
-            statement.deep_equals(one.with_changes(leading_lines=[]))
-            for one in statements_of(method.body)
-        )
+        return any(same_code(statement, one) for one in statements_of(method.body))
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         body = statements_of(method.body)

@@ -14,8 +14,14 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ..class_codemod import MethodCodemod, has_method
-from ..nodes import consecutive, method_from, statements_of, with_statements
+from ..class_codemod import MethodCodemod, find_method, has_method
+from ..nodes import (
+    consecutive,
+    has_statements,
+    method_from,
+    statements_of,
+    with_statements,
+)
 
 __all__ = ["ExtractStatements"]
 
@@ -43,7 +49,9 @@ class ExtractStatements(MethodCodemod):
     by: str
 
     def already_done(self, definition: cst.ClassDef) -> bool:
-        return has_method(definition, method_from(self.extracted).name.value)
+        _, method = find_method(definition, self.method)
+        name = method_from(self.extracted).name.value
+        return has_method(definition, name) and has_statements(method, self.by)
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         statements = statements_of(method.body)

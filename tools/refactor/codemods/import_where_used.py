@@ -26,12 +26,8 @@ from ..nodes import (
     statements_of,
     with_statements,
 )
-from ..phases.columns import MAX_COLUMNS
 
 __all__ = ["ImportWhereUsed"]
-
-_DEEPEST = 12
-"""The columns before code in a branch of a method."""
 
 _IMPORT = m.SimpleStatementLine(body=[m.Import() | m.ImportFrom()])
 
@@ -84,11 +80,7 @@ class _Adder:
     def __init__(self, tree: cst.Module, line: str) -> None:
         self._tree = tree
         self._name = line.rsplit(maxsplit=1)[-1]
-        text = f"{line}  # noqa: PLC0415\n"
-        if len(text) > MAX_COLUMNS - _DEEPEST:
-            begin = line[: -len(self._name)]
-            text = f"{begin}(  # noqa: PLC0415\n    {self._name},\n)\n"
-        self._line = cst.parse_statement(text)
+        self._line = cst.parse_statement(f"{line}  # noqa: PLC0415\n")
 
     def added(self, statement: Statement) -> Statement:
         """Return a definition whose functions import what they use."""

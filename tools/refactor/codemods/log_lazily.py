@@ -33,10 +33,6 @@ _LOG = m.Call(
 )
 
 
-_WIDEST = 76
-"""What fits into a line of 88 characters in a block within a method."""
-
-
 class LogLazily(MethodCodemod):
     """Turns f-strings that are logged into a format and its arguments.
 
@@ -79,27 +75,5 @@ def _with_arguments(node: cst.CSTNode) -> cst.Call:
                 texts += text.replace("{{", "{").replace("}}", "}")
     [(prefix, quote)] = marks  # the same for all lines
     literal = cst.Arg(cst.SimpleString(prefix + quote + texts + quote))
-    return _laid_out(call.with_changes(args=[literal, *arguments]))
-
-
-def _laid_out(call: cst.Call) -> cst.Call:
-    """Returns a call as ruff would lay it out."""
-    plain = call.with_changes(whitespace_before_args=cst.SimpleWhitespace(""))
-    width = len(cst.Module([]).code_for_node(plain))
-    if width <= _WIDEST:
-        return plain
-    *others, last = call.args
-    between, end = _new_line("    "), _new_line("")
-    if width - len("logger.debug()") <= _WIDEST - 4:
-        last = last.with_changes(whitespace_after_arg=end)
-    else:
-        comma = cst.Comma(whitespace_after=between)
-        others = [one.with_changes(comma=comma) for one in others]
-        last = last.with_changes(comma=cst.Comma(whitespace_after=end))
-    return call.with_changes(whitespace_before_args=between, args=[*others, last])
-
-
-def _new_line(indent: str) -> cst.ParenthesizedWhitespace:
-    return cst.ParenthesizedWhitespace(
-        indent=True, last_line=cst.SimpleWhitespace(indent)
-    )
+    plain = cst.SimpleWhitespace("")
+    return call.with_changes(whitespace_before_args=plain, args=[literal, *arguments])

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import libcst as cst
 import libcst.matchers as m
 
-from ..class_codemod import MethodCodemod, has_method
+from ..class_codemod import MethodCodemod, find_method, has_method
 from ..nodes import (
     find_all,
+    has_statements,
     method_from,
     on_self,
     replaced,
@@ -91,7 +92,11 @@ class QueueEvidenceUpdate(MethodCodemod):
     method: str = "_update_possible_matches"
 
     def already_done(self, definition: cst.ClassDef) -> bool:
-        return has_method(definition, "_dispatch_update_possible_matches")
+        _, method = find_method(definition, self.method)
+        done = statements_of(method_from(_WHOLE).body)
+        return has_method(
+            definition, "_dispatch_update_possible_matches"
+        ) and has_statements(method, cst.Module(done).code)
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         whole = method_from(_WHOLE)

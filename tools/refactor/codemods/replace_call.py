@@ -44,7 +44,8 @@ class ReplaceCall(MethodCodemod):
     def is_done(self, method: cst.FunctionDef) -> bool:
         by = get_full_name_for_node(cst.parse_expression(self.by))
         names = (by, *self.later)
-        return any(m.findall(method, m.Call(func=_named(one))) for one in names)
+        found = any(m.findall(method, m.Call(func=_named(one))) for one in names)
+        return found and not m.findall(method, m.Call(func=_named(self.function)))
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         called = m.Call(func=_named(self.function))

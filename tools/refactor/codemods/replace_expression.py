@@ -17,6 +17,7 @@ import libcst.matchers as m
 
 from ..class_codemod import MethodCodemod
 from ..nodes import replaced_all
+from ..normal import same_code
 
 __all__ = ["ReplaceExpression"]
 
@@ -25,19 +26,23 @@ __all__ = ["ReplaceExpression"]
 class ReplaceExpression(MethodCodemod):
     """Replaces an expression by another one, wherever it stands in a method.
 
-    It must be written as it is given, with the same spaces and lines. The codemod does
-    not look at the variables that the other one reads.
+    The codemod does not look at the variables that the other one reads.
 
     Attributes:
         expression: The expression, as text: `len(flock.birds)`.
         by: The other one.
+        written_again: Whether another rewrite of the step writes the expression, too.
     """
 
     expression: str
     by: str
+    written_again: bool = False
 
     def is_done(self, method: cst.FunctionDef) -> bool:
-        return bool(m.findall(method, _same_as(self.by)))
+        found = bool(m.findall(method, _same_as(self.by)))
+        return found and (
+            self.written_again or not m.findall(method, _same_as(self.expression))
+        )
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         former = _same_as(self.expression)
@@ -47,4 +52,7 @@ class ReplaceExpression(MethodCodemod):
 
 
 def _same_as(expression: str) -> m.MatchIfTrue:
-    return m.MatchIfTrue(cst.parse_expression(expression).deep_equals)
+    wanted = cst.parse_expression(expression)
+    return m.MatchIfTrue(
+        lambda node: type(node) is type(wanted) and same_code(node, wanted)
+    )

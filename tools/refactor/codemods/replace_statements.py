@@ -18,9 +18,9 @@ from ..class_codemod import MethodCodemod
 from ..nodes import (
     blocks_of,
     consecutive,
+    has_statements,
     replaced,
     statements_of,
-    texts_of,
     with_comments_of,
 )
 
@@ -45,12 +45,7 @@ class ReplaceStatements(MethodCodemod):
     by: str
 
     def is_done(self, method: cst.FunctionDef) -> bool:
-        new = texts_of(cst.parse_module(self.by).body)
-        for block in blocks_of(method):
-            texts = texts_of(statements_of(block))
-            if any(texts[at : at + len(new)] == new for at in range(len(texts))):
-                return True
-        return False
+        return has_statements(method, self.by)
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         for block in blocks_of(method):

@@ -16,18 +16,19 @@ from typing import Sequence
 import libcst as cst
 import libcst.matchers as m
 
-from ..class_codemod import MethodCodemod, has_method
+from ..class_codemod import MethodCodemod, find_method, has_method
 from ..nodes import (
     Statement,
     find_all,
+    has_statements,
     method_from,
     on_self,
     parsed,
     replaced_all,
     statements_of,
     with_statements,
+    with_variable,
 )
-from ..phases.columns import fitted_call
 from ..phases.names import names_of
 
 __all__ = ["SplitMatchingStep"]
@@ -75,7 +76,11 @@ class SplitMatchingStep(MethodCodemod):
     method: str = "matching_step"
 
     def already_done(self, definition: cst.ClassDef) -> bool:
-        return has_method(definition, "dispatch_matching_step")
+        _, method = find_method(definition, self.method)
+        done = statements_of(method_from(_WHOLE).body)
+        return has_method(definition, "dispatch_matching_step") and has_statements(
+            method, cst.Module(done).code
+        )
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         docstring, *statements = statements_of(method.body)
@@ -115,13 +120,12 @@ def _dispatch_half(before: Sequence[Statement], call: Statement) -> cst.Function
     assigned = cst.Assign([cst.AssignTarget(cst.Name("work"))], dispatching)
     dispatched = call.with_changes(body=[assigned])
     last = statements_of(half.body)
-    fitted = fitted_call(dispatched, dispatching, 8)
-    return with_statements(half, [*before, fitted, *last])
+    return with_statements(half, [*before, dispatched, *last])
 
 
 def _process_half(after: Sequence[Statement]) -> cst.FunctionDef:
     half = method_from(_PROCESS)
     for name, attribute in _CARRIED.items():
         value = cst.parse_expression(attribute)
-        after = [replaced_all(one, m.Name(name), value) for one in after]
+        after = [with_variable(one, name, value) for one in after]
     return with_statements(half, [*statements_of(half.body), *after])

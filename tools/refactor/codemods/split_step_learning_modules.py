@@ -26,6 +26,7 @@ from ..class_codemod import (
 from ..concerns import Concerns
 from ..failures import CannotDivide
 from ..nodes import DOCSTRING, find_all, on_self, parsed, statements_of, with_statements
+from ..normal import same_code
 from ..phases.names import names_of
 
 __all__ = ["SplitStepLearningModules"]
@@ -93,7 +94,12 @@ class SplitStepLearningModules(MethodCodemod):
     experiment_after: str | None
 
     def already_done(self, definition: cst.ClassDef) -> bool:
-        return has_method(definition, "step_learning_modules")
+        if self.overrides_base:
+            done = not has_method(definition, self.method)
+        else:
+            _, method = find_method(definition, self.method)
+            done = same_code(method, _method(COMPOSITION))
+        return done and has_method(definition, "step_learning_modules")
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
         at, method = find_method(definition, self.method)

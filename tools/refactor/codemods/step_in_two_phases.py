@@ -18,6 +18,7 @@ import libcst.matchers as m
 from ..class_codemod import MethodCodemod
 from ..nodes import (
     find_all,
+    has_statements,
     on_self,
     replaced,
     replaced_all,
@@ -47,7 +48,7 @@ class StepInTwoPhases(MethodCodemod):
     method: str = "step_learning_modules"
 
     def is_done(self, method: cst.FunctionDef) -> bool:
-        return bool(m.findall(method, m.Name("steps")))
+        return has_statements(method, _AFTER)
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         body = statements_of(method.body)

@@ -95,6 +95,7 @@ STEP = Step(
                 class_name="EvidenceGraphLM",
                 place_after="_process_update_possible_matches",
                 method=_DISPATCH,
+                later=("half",),
             ),
         ),
         Rewrite(
@@ -103,6 +104,7 @@ STEP = Step(
                 class_name="EvidenceGraphLM",
                 place_after="_dispatch_compute_possible_matches",
                 method=_PROCESS,
+                later=("half",),
             ),
         ),
         Rewrite(

@@ -61,6 +61,7 @@ STEP = Step(
                 method="step_learning_modules",
                 expression=_IS_MATCHING,
                 by="logged",
+                written_again=True,
             ),
         ),
         Rewrite(
