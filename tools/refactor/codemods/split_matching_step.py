@@ -17,6 +17,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..class_codemod import MethodCodemod, find_method, has_method
+from ..names import names_of
 from ..nodes import (
     Statement,
     find_all,
@@ -29,7 +30,6 @@ from ..nodes import (
     with_statements,
     with_variable,
 )
-from ..phases.names import names_of
 
 __all__ = ["SplitMatchingStep"]
 

@@ -25,9 +25,9 @@ from ..class_codemod import (
 )
 from ..concerns import Concerns
 from ..failures import CannotDivide
+from ..names import names_of
 from ..nodes import DOCSTRING, find_all, on_self, parsed, statements_of, with_statements
 from ..normal import same_code
-from ..phases.names import names_of
 
 __all__ = ["SplitStepLearningModules"]
 

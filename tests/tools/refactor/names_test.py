@@ -12,7 +12,7 @@ import unittest
 
 import libcst as cst
 
-from monty_tools.refactor.phases.names import Names, names_of
+from monty_tools.refactor.names import Names, names_of
 
 
 def names(source: str) -> Names:

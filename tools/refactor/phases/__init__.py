@@ -1,9 +1,0 @@
-# Copyright 2026 Thousand Brains Project
-#
-# Copyright may exist in Contributors' modifications
-# and/or contributions to the work.
-#
-# Use of this source code is governed by the MIT
-# license that can be found in the LICENSE file or at
-# https://opensource.org/licenses/MIT.
-"""What codemods that cut methods need to know of names and columns."""
