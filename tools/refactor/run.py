@@ -127,9 +127,11 @@ class Run:
         return trial
 
     def _lay_out(self, file: str) -> None:
-        made = self._modules.pop(file).code
+        made = self._modules[file].code
         _check_compiles(file, made)
         self._laid_out[file] = self._ruff.laid_out(self._text(file), made)
+        if self._laid_out[file] != made:
+            del self._modules[file]  # parsed again when a step needs it
 
     def _add(self, file: str, *, may_replace: bool) -> None:
         text = (overlay_root() / file).read_text("utf-8")
