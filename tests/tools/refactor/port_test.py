@@ -34,8 +34,9 @@ class PortTest(UpstreamCopyTestCase):
         self.addCleanup(patched.stop)
 
     def findings(self) -> dict[str, dict]:
-        status, out, _ = run("port", self.tree, "--json")
-        rows = json.loads(out)
+        file = self.folder / "found.json"
+        status, _, _ = run("port", self.tree, "--json", file)
+        rows = json.loads(file.read_text("utf-8"))
         self.assertEqual(status, any(row["status"] != "ok" for row in rows))
         return {row["rewrite"]: row for row in rows if row["status"] != "ok"}
 

@@ -16,7 +16,7 @@ import textwrap
 from itertools import pairwise
 from typing import Iterator, Sequence
 
-from ..phases.names import names_of_code
+from ..names import names_of_code
 from .source import Edit, Function, Source, applied
 from .steps import halves_of, parameters
 

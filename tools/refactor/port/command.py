@@ -64,7 +64,9 @@ def add_port_command(commands: Any) -> None:
         "releases",
     )
     parser.add_argument("--step", metavar="STEP", help="show only this one, by number")
-    parser.add_argument("--json", action="store_true", help="print data, not a table")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write what was found to a file, too"
+    )
     parser.add_argument(
         "--accept",
         metavar="STEP",
@@ -88,10 +90,9 @@ def _port(options: argparse.Namespace) -> int:
             for finding in find_all(_tried(tree), pinned, Places(tree))
             if finding.trial.step in only
         ]
-    _show(findings, as_data=options.json)
+    _show(findings, options.json)
     to_do = any(finding.is_to_do for finding in findings)
-    if not options.json:
-        print(_what_next(options.release, trees[0], to_do=to_do))
+    print(_what_next(options.release, trees[0], to_do=to_do))
     return _TO_DO if to_do else 0
 
 
@@ -134,11 +135,11 @@ def _accept(tree: Tree, chosen: Sequence[Step]) -> None:
     print(f"{tree.version}: fingerprints of {len(chosen)} steps noted")
 
 
-def _show(findings: Sequence[Finding], *, as_data: bool) -> None:
+def _show(findings: Sequence[Finding], file: Path | None) -> None:
     numbers = {step.name: number for number, step in enumerate(SERIES, 1)}
-    if as_data:
-        print(json.dumps([as_json(one, numbers) for one in findings], indent=2))
-        return
+    if file is not None:
+        rows = [as_json(finding, numbers) for finding in findings]
+        file.write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
     for line in lines_of(findings, numbers):
         print(line)
 
@@ -153,7 +154,7 @@ def _what_next(named: str | None, tree: Tree, *, to_do: bool) -> str:
     elif tree.version != PINNED.version:
         lines += ["  pin it in tools/refactor/pin.py"]
     lines += [
-        f"  monty-refactor port {named or ''} --accept all".replace("  --", " --"),
+        "  monty-refactor port --accept all",
         "  make fork && make test",
         "  monty parity experiment=test/evidence_lm/evidence_mujoco",
     ]
