@@ -60,7 +60,7 @@ class PortTest(UpstreamCopyTestCase):
         self.assertGreater(moved["match"]["score"], 0.6)
         for row in (changed, moved):
             file, line = row["edit"].split(":")
-            text = (Path(command.__file__).parents[3] / file).read_text("utf-8")
+            text = (Path(__file__).parents[3] / file).read_text("utf-8")
             self.assertTrue(text.splitlines()[int(line) - 1].strip())
         _, table, _ = run("port", self.tree)
         self.assertIn("moved", table)

@@ -103,4 +103,5 @@ class SeriesTest(unittest.TestCase):
             upstreams = (plan.original[file] or "").splitlines()
             for line in text.splitlines():
                 if line not in upstreams:
-                    self.assertLessEqual(len(line), 88, f"{file}: {line}")
+                    code = line.partition("  # noqa")[0]  # as ruff counts
+                    self.assertLessEqual(len(code), 88, f"{file}: {line}")

@@ -68,7 +68,8 @@ class Finding:
     @property
     def ours(self) -> str:
         """The line of ours that says what is looked for."""
-        path = Path(steps.__path__[0]) / f"{self.trial.step.name}.py"
+        # Resolved, because the fork reaches this package through a link.
+        path = Path(steps.__path__[0]).resolve() / f"{self.trial.step.name}.py"
         lines = path.read_text("utf-8").splitlines()
         root = checkout()
         shown = path.relative_to(root) if root else path
