@@ -27,7 +27,15 @@ from ..locking import locked
 from ..temporary import temporary_folder, write_whole
 from .episodes import EVAL, TRAIN
 
-__all__ = ["LOG", "RUN_NAME", "Store", "check_resumed", "is_finished", "opened_store"]
+__all__ = [
+    "IDENTITY",
+    "LOG",
+    "RUN_NAME",
+    "Store",
+    "check_resumed",
+    "is_finished",
+    "opened_store",
+]
 
 NAME = ".episodes"
 IDENTITY = "parallel_run.json"

@@ -16,6 +16,7 @@ from typing import Any
 
 import pandas as pd
 
+from monty_tools.parallel.store import IDENTITY
 from monty_tools.recording.codec import Arrays, encode
 from tbp.monty.frameworks.utils.unpickle_model import unpickle_model
 
@@ -30,7 +31,7 @@ def contents(results: Path) -> dict[str, Any]:
     for table in results.glob("*_stats.csv"):
         rows = pd.read_csv(table, dtype=str).fillna("")
         found[table.name] = rows.drop(columns=TIMES & set(rows)).to_dict("list")
-    for file in results.rglob("*.json"):
+    for file in {*results.rglob("*.json")} - {results / IDENTITY}:
         lines = file.read_text().splitlines()
         found[str(file.relative_to(results))] = [timeless(json.loads(x)) for x in lines]
     for model in results.rglob("model.pt"):
