@@ -271,8 +271,9 @@ class ForeignProjectsTest(CommandTestCase):
         ]
         migration = migrate([own, *folders])
         self.assertGreater(migration.files, 5000)
-        self.assertEqual([*migration.changed], [own])
-        self.assertEqual(migration.by_hand + migration.works, [])
+        # Its own is listed: its step might call any of so many functions.
+        self.assertEqual([*migration.changed], [])
+        self.assertIn(str(own), {one.file for one in migration.works})
 
 
 class MontyInTheTreeTest(CommandTestCase):
