@@ -79,7 +79,7 @@ class RecordTest(unittest.TestCase):
             count = tracker.total_size()
             evidence = random.normal(size=count) * 3
             channels = int(random.integers(1, 4))
-            tables.rows(segment).evidence[:] = evidence
+            tables.write(segment, "evidence", evidence)
             backend.record(tables, [segment], [channels])
             tracker.update(evidence, channels)
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ import numpy.typing as npt
 from tbp.monty.backends.numpy.features import FeatureQuery
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
+
+_revisions = itertools.count()
 
 __all__ = ["ChannelQuery", "SegmentWork", "kernel_work", "matches_of", "query_of_work"]
 
@@ -67,6 +70,7 @@ def kernel_work(
         return np.concatenate([np.zeros(0), *parts]).astype(dtype)
 
     return KernelWork(
+        revision=next(_revisions),
         segments=np.array([one.segment for one in segments], dtype=np.int64),
         is_displaced=np.array([move is not None for move in moves], dtype=bool),
         displacements=floats(

@@ -26,7 +26,7 @@ from tests.backends.scenes import Scene, build, scenes
 
 WITHIN = 1e-12
 RESULTS = ("highest", "most_likely", "prediction_error", "tested")
-COLUMNS = ("evidence", "locations", "poses", "possible")
+COLUMNS = ("evidence", "locations", "poses")
 FEW, PARTS, OF_A_PART = 4_000, 10, 10_000
 """A few updates every time, and a hundred thousand in `make test-all`."""
 

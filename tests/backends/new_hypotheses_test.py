@@ -65,7 +65,6 @@ def _spoil(table) -> None:
     """Overwrite all rows, so that rows of an earlier call cannot pass the test."""
     for column in (table.evidence, table.locations, table.poses):
         column[:] = np.nan
-    table.possible[:] = True
 
 
 class InitialHypothesesTest(unittest.TestCase):
@@ -90,7 +89,7 @@ class InitialHypothesesTest(unittest.TestCase):
                 for i in range(len(matches_of(work, position)))
             ]
             for module in (stacked_numpy, numba_kernels):
-                table.shorten(segment, 0)
+                table.restart([segment])
                 _spoil(table)
                 module.append_samples(table, graphs, samples)
                 self.assert_same(table.rows(segment), expected)

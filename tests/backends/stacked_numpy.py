@@ -30,7 +30,6 @@ from tbp.monty.backends.numpy.numbers import usable
 from tbp.monty.backends.numpy.rounding import dot3, numpy_fuses_dots
 from tbp.monty.backends.numpy.slopes import is_kept, mean_slopes
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
-from tbp.monty.backends.tables.displacing import displace
 from tbp.monty.backends.tables.engine import Sample
 from tbp.monty.backends.tables.graphs import Graph, GraphTable
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
@@ -116,6 +115,24 @@ def update(
     return result
 
 
+def displace(
+    table: HypothesisTable,
+    segments: Sequence[int],
+    displacement: npt.NDArray[np.float64],
+) -> None:
+    """Displace hypotheses, each in its own pose.
+
+    Args:
+        table: The hypotheses.
+        segments: Which of them.
+        displacement: How the sensor has moved, shape (3,).
+    """
+    for segment in segments:
+        rows = table.segment(segment)
+        moved = evidence.rotated(table.poses[rows], displacement)
+        table.locations[rows] = table.locations[rows] + moved
+
+
 def most_likely(
     table: HypothesisTable, segments: Sequence[int]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
@@ -191,8 +208,9 @@ def add_votes(table: HypothesisTable, segment: int, votes: VotesForGraph) -> Non
         segment: The segment.
         votes: The votes.
     """
-    rows = table.rows(segment)
-    rows.evidence[:] = evidence_with_votes(rows.evidence, rows.locations, votes)
+    rows = table.segment(segment)
+    before, locations = table.evidence[rows], table.locations[rows]
+    table.evidence[rows] = evidence_with_votes(before, locations, votes)
 
 
 def delete_declining(
@@ -264,7 +282,9 @@ def _check(
     is_usable = usable(new.locations).all(axis=1) & usable(new.evidence)
     is_usable &= is_pose_usable
     if not is_usable.all():
-        raise_unusable(table, segment, int(np.argmin(is_usable)))
+        place, count = int(np.argmin(is_usable)), int(table.counts[segment])
+        row = table.hypothesis(segment, place)
+        raise_unusable(table.owner_of(segment), place, count, row)
 
 
 def _rotated(poses, vector, fused: bool):

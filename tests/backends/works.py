@@ -10,26 +10,15 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from typing import Callable, ContextManager
+from typing import Callable
 
-from tbp.monty.backends import EvidenceWork
+from tbp.monty.backends import EvidenceOutcome, EvidenceWork
 
 __all__ = ["work_that"]
 
 
 def work_that(
-    update_graph: Callable[[str], object] = lambda _: None,
-    lm_id: str = "LM_0",
-    graph_ids: tuple[str, ...] = ("mug", "bowl"),
-    in_threads: bool = True,
-    context: ContextManager | None = None,
+    update: Callable[[], EvidenceOutcome] = EvidenceOutcome, lm_id: str = "LM_0"
 ) -> EvidenceWork:
-    """Return a work that updates graphs by a function."""
-    return EvidenceWork(
-        lm_id=lm_id,
-        graph_ids=graph_ids,
-        update_graph=update_graph,
-        in_threads=in_threads,
-        context=context or nullcontext(),
-    )
+    """Return a work that is done by a function."""
+    return EvidenceWork(lm_id, update)

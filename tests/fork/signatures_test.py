@@ -23,8 +23,8 @@ CLOSE = "(self) -> None"
 EVIDENCE = "frameworks.models.evidence_matching"
 EVIDENCE_LM = f"{EVIDENCE}.learning_module.EvidenceGraphLM"
 ANY_LM = "frameworks.models.abstract_monty_classes.LearningModule"
-DESCRIBE = "(self) -> UpdaterDescription | str"
-COMPUTES = "(self) -> Hashable"
+QUERY = "(self, query: EvidenceQuery)"
+RESULTS = "EvidenceOutcome"
 DISPATCH = "(self, ctx: RuntimeContext, percepts: Sequence[Message]) -> PendingStep"
 PROCESS = "(self, pending: PendingStep) -> None"
 
@@ -41,13 +41,46 @@ ADDED = {
     # One backend, opened and closed with Monty.
     "experiment.monty.ExperimentMonty.close": CLOSE,
     "frameworks.models.monty_base.MontyBase.close": CLOSE,
-    f"{EVIDENCE_LM}.use_backend": "(self, backend: SharedBackend) -> None",
-    # Decides which learning modules form a group.
-    f"{ANY_LM}.computes_with": COMPUTES,
-    f"{EVIDENCE_LM}.computes_with": COMPUTES,
-    # Updaters describe their update to the backend.
-    f"{EVIDENCE}.hypotheses_updater.DefaultHypothesesUpdater.describe": DESCRIBE,
-    f"{EVIDENCE}.burst_sampling.BurstSamplingHypothesesUpdater.describe": DESCRIBE,
+    "frameworks.models.monty_base.MontyBase.lm_groups": (
+        "@property (self) -> list[LMGroup]"
+    ),
+    # Updaters have two halves, and describe their updates to the backend.
+    f"{EVIDENCE}.hypotheses_updater.HypothesesUpdater.dispatch": f"{QUERY} -> Any",
+    f"{EVIDENCE}.hypotheses_updater.HypothesesUpdater.process": (
+        f"(self, pending: Any) -> {RESULTS}"
+    ),
+    **{
+        f"{EVIDENCE}.{updater}.{name}": signature
+        for updater in (
+            "hypotheses_updater.DefaultHypothesesUpdater",
+            "burst_sampling.BurstSamplingHypothesesUpdater",
+        )
+        for name, signature in (
+            ("dispatch", f"{QUERY} -> EvidenceWork"),
+            ("process", f"(self, pending: EvidenceWork) -> {RESULTS}"),
+            ("describe", f"{QUERY} -> EvidenceUpdate"),
+            ("settings", "(self) -> dict[str, Any]"),
+        )
+    },
+    # What the description is made of.
+    **{
+        f"{EVIDENCE}.{part}.settings": "(self) -> dict[str, Any]"
+        for part in (
+            "feature_evidence.scorer.DefaultFeatureEvidenceScorer",
+            "hypotheses_displacer.DefaultHypothesesDisplacer",
+        )
+    },
+    f"{EVIDENCE}.evidence_slope_tracker.EvidenceSlopeTracker.history": (
+        "(self) -> EvidenceHistory"
+    ),
+    f"{EVIDENCE}.evidence_slope_tracker.EvidenceSlopeTracker.from_history": (
+        "@staticmethod (history: EvidenceHistory) -> EvidenceSlopeTracker"
+    ),
+    f"{EVIDENCE}.graph_memory.EvidenceGraphMemory.initialize_feature_arrays": CLOSE,
+    # All votes are added at once.
+    f"{EVIDENCE_LM}.votes_to_add": (
+        "(self, vote_data: dict[str, Any]) -> list[tuple[Any, ...]]"
+    ),
     # Steps in two phases.
     f"{ANY_LM}.dispatch_matching_step": DISPATCH,
     f"{ANY_LM}.process_matching_step": PROCESS,
@@ -65,6 +98,7 @@ NEW_MODULES = (
     "cli",
     "frameworks.environment_utils.empty_bins",
     "frameworks.models.honoured_overrides",
+    "frameworks.models.lm_backend",
     "frameworks.models.lm_groups",
     "frameworks.models.lm_steps",
     "frameworks.models.node_features",
@@ -72,15 +106,13 @@ NEW_MODULES = (
     "frameworks.models.plain_settings",
     "frameworks.models.goals",
     "frameworks.models.whole_overrides",
-    f"{EVIDENCE}.described_work",
-    f"{EVIDENCE}.displace_in_table",
-    f"{EVIDENCE}.evidence_state",
-    f"{EVIDENCE}.evidence_work",
-    f"{EVIDENCE}.known_evidence",
+    f"{EVIDENCE}.described_update",
+    f"{EVIDENCE}.displace_at_once",
+    f"{EVIDENCE}.evidence_update",
+    f"{EVIDENCE}.honoured_updates",
     f"{EVIDENCE}.replaced_arguments",
     f"{EVIDENCE}.resampling_hypotheses_updater",
-    f"{EVIDENCE}.resident_hypotheses",
-    f"{EVIDENCE}.resident_work",
+    f"{EVIDENCE}.stored_graphs",
     f"{EVIDENCE}.vote_evidence",
     f"{EVIDENCE}.votes",
     "frameworks.utils.pixel_arrays",
@@ -92,7 +124,7 @@ NEW_MODULES = (
 
 PARAMETERS = (
     ", lm_groups: Sequence[Sequence[int]] | None=None, "
-    "backend: str | Backend | None=None)"
+    "backend: str | KnownBackend | None=None)"
 )
 CHANGED = {
     # Optional parameters at the end.
@@ -117,7 +149,8 @@ CHANGED = {
 
 INHERITED = {
     # Repeated the method that it overrode, line by line.
-    "frameworks.models.no_reset_evidence_matching.NoResetEvidenceGraphLM.matching_step",
+    f"frameworks.models.no_reset_evidence_matching.NoResetEvidenceGraphLM.{step}"
+    for step in ("exploratory_step", "matching_step")
 }
 """Definitions the fork removes; the names are inherited."""
 

@@ -20,17 +20,13 @@ import pytest
 
 from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.handed_out import HandedOut
-from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
+from tbp.monty.backends.hypotheses import ResidentHypotheses
 from tbp.monty.backends.tables.host_engine import HostEngine
-from tbp.monty.backends.tables.segments import SegmentKey
+from tbp.monty.backends.tables.segments import SegmentKey, Segments
 from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     EvidenceGraphLM,
-)
-from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
-    ResidentHypotheses,
 )
 from tbp.monty.geometry import OrientationMatrix
 from tests.fork.upstream_module import upstream_module
@@ -86,15 +82,26 @@ def scene(rng: np.random.Generator) -> tuple[Hypotheses, list[Message], dict]:
     return hypotheses, votes, settings
 
 
+class Owner:
+    """Owns a table, in which no step runs."""
+
+    def __init__(self) -> None:
+        self.engine = HostEngine(numba)
+        self.table = self.engine.make_table(0)
+
+    def settle(self) -> Segments:
+        return self.table
+
+    def leave(self, failure: BaseException) -> None:
+        raise failure
+
+
 def in_table(hypotheses: Hypotheses) -> ResidentHypotheses:
-    """Return hypotheses that a backend holds, which searches votes itself."""
-    engine = HostEngine(numba)
-    table = engine.make_table(0)
-    segment = table.index(SegmentKey("LM_0", "mug"))
-    table.append(segment, HypothesisRows(**vars(hypotheses)))
-    return ResidentHypotheses(
-        table, segment, HandedOut(table, engine, WaitingVotes(table, engine))
-    )
+    """Return hypotheses that a backend has, which searches votes itself."""
+    owner = Owner()
+    segment = owner.table.index(SegmentKey("LM_0", "mug"))
+    owner.table.append(segment, HypothesisRows(**vars(hypotheses)))
+    return ResidentHypotheses(owner, segment)
 
 
 def after_votes(

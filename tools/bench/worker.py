@@ -142,7 +142,7 @@ def check_backend(monty: Any, asked: str | None) -> None:
         return
     if used != asked:
         raise WrongBackend(f"asked for the backend {asked}, but Monty uses {used}")
-    elsewhere = getattr(backend, "stepped_whole", None)
+    elsewhere = getattr(backend, "ran_alone", None)
     if elsewhere:
         raise WrongBackend(
             f"asked for the backend {asked}, but not all steps used it: {elsewhere}"

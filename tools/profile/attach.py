@@ -21,7 +21,7 @@ from typing import Any
 
 from tbp.monty.backends.stacked.backend import StackedBackend
 from tbp.monty.backends.stacked.stack import Stack
-from tbp.monty.frameworks.models.honoured_overrides import HonouringLMSteps
+from tbp.monty.frameworks.models.honoured_overrides import has_honoured_halves
 from tbp.monty.frameworks.models.whole_overrides import HALVES
 
 from .beliefs import lm_id
@@ -83,7 +83,7 @@ class Attachment:
         self._step_classes: set[type] = set()
         self._wrap(Stack, "__init__", self._opened)
         self._wrap(Stack, "launch", self._packed)
-        self._wrap(Stack, "finish", self._finished)
+        self._wrap(Stack, "settle", self._finished)
 
     def to_experiment(self, experiment: Any) -> None:
         """Attaches to an experiment that is set up, but not to its Monty."""
@@ -103,7 +103,7 @@ class Attachment:
         for method, phase in MONTY_PHASES.items():
             self._time(monty, method, phase)
         for lm in monty.learning_modules:
-            self._to_learning_module(lm, monty.backend)
+            self._to_learning_module(lm)
         backend = monty.backend.backend
         # A stacked backend does its work in stacks, and otherwise only queues it.
         if not isinstance(backend, StackedBackend):
@@ -114,10 +114,10 @@ class Attachment:
     def _time(self, owner: Any, method: str, phase: str, row: int = MONTY) -> None:
         self._wrap(owner, method, lambda found: self._spans.timed(phase, found, row))
 
-    def _to_learning_module(self, lm: Any, backend: Any) -> None:
+    def _to_learning_module(self, lm: Any) -> None:
         row = self.rows[lm_id(lm)]
         for step_type in STEP_TYPES:
-            if HonouringLMSteps([lm], step_type, backend).has_halves(lm):
+            if has_honoured_halves(lm, step_type):
                 dispatch, process = HALVES[step_type]
                 self._time(lm, dispatch, "dispatch", row)
                 self._time(lm, process, "process", row)
@@ -146,15 +146,16 @@ class Attachment:
 
         return packed
 
-    def _finished(self, finish: Callable[..., None]) -> Callable[..., None]:
-        timed = self._spans.timed("result", finish)
+    def _finished(self, settle: Callable[..., Any]) -> Callable[..., Any]:
+        timed = self._spans.timed("result", settle)
 
-        def finished(stack: Stack) -> None:
-            if stack.running is not None:
-                with self._for_group(stack):
-                    timed(stack)
+        def settled(stack: Stack) -> Any:
+            if not stack.is_running:
+                return settle(stack)
+            with self._for_group(stack):
+                return timed(stack)
 
-        return finished
+        return settled
 
     @contextmanager
     def _for_group(self, stack: Stack) -> Iterator[None]:

@@ -6,21 +6,16 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What learning modules believe, read without changing it.
-
-Nothing is brought over from a device for this, and votes that a backend has yet to add
-are not added: evidence is what the last update found, with the votes added since.
-"""
+"""What learning modules believe, read without changing it."""
 
 from __future__ import annotations
 
 import heapq
 import math
 from collections.abc import Mapping
-from itertools import compress
 from typing import Any
 
-from tbp.monty.backends.stacked.handed_out import HandedOut, HypothesesByGraph
+from tbp.monty.backends.hypotheses import known_evidence
 from tbp.monty.frameworks.utils.logging_utils import compute_pose_error
 from tbp.monty.frameworks.utils.spatial_arithmetics import rotations_to_quats
 from tbp.monty.geometry import Rotation
@@ -45,10 +40,13 @@ def target_of(experiment: Any) -> str | None:
 def belief(lm: Any) -> dict[str, Any]:
     """Returns what a learning module believes after a step; see `schema`."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
-    if isinstance(hypotheses, HypothesesByGraph) and hypotheses.is_kept:
-        count, highest = _in_table(hypotheses.handed_out)
+    known = known_evidence(hypotheses, list(hypotheses))
+    if known is None:
+        filled = {name: one for name, one in hypotheses.items() if one.count}
+        highest = [(float(one.evidence.max()), name) for name, one in filled.items()]
     else:
-        count, highest = _in_arrays(hypotheses)
+        highest = list(zip(known[1].tolist(), known[0], strict=True))
+    count = sum(one.count for one in hypotheses.values())
     most_likely = getattr(lm, "current_mlh", {}).get("graph_id")
     best = heapq.nlargest(_MOST_OBJECTS, highest)
     return {
@@ -69,25 +67,6 @@ def outcome(lm: Any) -> dict[str, Any]:
         "recognised": None if recognised is None else str(recognised),
         "rotation_error_deg": _rotation_error(lm),
     }
-
-
-def _in_table(handed_out: HandedOut) -> tuple[int, list[tuple[float, Any]]]:
-    """Returns the number of hypotheses, and the highest evidence for each object."""
-    highest = handed_out.highest
-    if highest is None:
-        return 0, []
-    count = int(handed_out.table.counts[handed_out.updated].sum())
-    found = list(zip(highest.tolist(), handed_out.graph_ids, strict=True))
-    if handed_out.is_empty is not None:
-        found = list(compress(found, (~handed_out.is_empty).tolist()))
-    return count, found
-
-
-def _in_arrays(hypotheses: Mapping[str, Any]) -> tuple[int, list[tuple[float, Any]]]:
-    """Returns the number of hypotheses, and the highest evidence for each object."""
-    arrays = {name: one.evidence for name, one in hypotheses.items()}
-    highest = [(float(one.max()), name) for name, one in arrays.items() if len(one)]
-    return sum(map(len, arrays.values())), highest
 
 
 def _rotation_error(lm: Any) -> float | None:

@@ -20,7 +20,7 @@ import torch
 from scipy.spatial import KDTree
 
 from tbp.monty.backends.builtin.auto import AutoBackend
-from tbp.monty.backends.stacked.handed_out import HypothesesByGraph
+from tbp.monty.backends.hypotheses import ResidentHypotheses
 from tbp.monty.backends.tables.held import HOST, Held, name_of
 
 from .beliefs import lm_id
@@ -99,8 +99,11 @@ def _rest_of_line(backend: str, held: Held) -> str:
 def _own(lm: Any) -> Mapping[str, Any]:
     """Returns the hypotheses that a learning module holds itself."""
     hypotheses = getattr(lm, "_hypotheses", None) or {}
-    is_kept = isinstance(hypotheses, HypothesesByGraph) and hypotheses.is_kept
-    return {} if is_kept else hypotheses
+    return {
+        graph: one
+        for graph, one in hypotheses.items()
+        if not (isinstance(one, ResidentHypotheses) and one.owner is not None)
+    }
 
 
 def _rows(hypotheses: Any) -> int:

@@ -88,10 +88,9 @@ def _ran(backend: Any, updates: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _ran_alone(shared: Any) -> dict[str, Any]:
-    reason = "its step is not split into dispatch and process"
     return {
-        lm: {"backend": "none", "updates": count, "reason": reason}
-        for lm, count in shared.stepped_whole.items()
+        lm: {"backend": "none", "updates": count, "reason": shared.reasons[lm]}
+        for lm, count in shared.ran_alone.items()
     }
 
 

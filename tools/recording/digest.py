@@ -32,6 +32,9 @@ __all__ = ["digest"]
 
 DERIVED = {"KDTree", "cKDTree"}
 
+SAME = {"HypothesisRows": "Hypotheses"}
+"""Types that have the same attributes as another one, and count as it."""
+
 
 def digest(value: Any) -> str:
     """Returns the hexadecimal sha256 of a value and everything inside it.
@@ -89,12 +92,12 @@ def _feed_object(sha: Any, value: Any, above: tuple[int, ...]) -> None:
         _feed_tensor(sha, value, above)
         return
     if home == "tbp" and any("__reduce__" in vars(base) for base in kind.__mro__[:-1]):
-        # A copy of hypotheses that a backend holds is plain hypotheses.
+        # A copy of hypotheses that a backend holds has plain arrays.
         plain = copy.copy(value)
         if type(plain) is not kind:
             _feed(sha, plain, above)
             return
-    _mark(sha, "object", kind.__qualname__)
+    _mark(sha, "object", SAME.get(kind.__qualname__, kind.__qualname__))
     if home == "torch_geometric" and hasattr(value, "to_dict"):
         _feed(sha, value.to_dict(), above)
     elif kind.__name__ == "Rotation" and hasattr(value, "as_quat"):

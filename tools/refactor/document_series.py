@@ -31,11 +31,11 @@ from .upstream import obtain
 
 __all__ = ["PROPOSED", "lines_of_series", "with_sizes", "with_steps"]
 
-PROPOSED = "backends"
+PROPOSED = "core"
 """The last part that is proposed to upstream."""
 
 _LIST = re.compile(r"(?<=```text\ncore\n).*?(?=```\n)", re.DOTALL)
-_SIZES = re.compile(r"(?<=\| --- \| --- \| --- \|\n)(\|.*\n)*?\| \*\*backends.*\n")
+_SIZES = re.compile(r"(?<=\| --- \| --- \| --- \|\n)(\|.*\n)*?\| \*\*core.*\n")
 
 
 def lines_of_series() -> Iterator[str]:

@@ -57,7 +57,7 @@ _STEPS = list(_found())
 PARTS: Mapping[str, tuple[Step, ...]] = {
     part: tuple(in_order(step for step in _STEPS if step.part == part))
     # In `perf`, each step applies without the others, in any order.
-    for part in ("core", "backends", "fork", "perf")
+    for part in ("core", "fork", "perf")
 }
 """The steps by part, in the order in which they would be proposed to upstream."""
 

@@ -23,13 +23,13 @@ from .tree import Tree
 
 __all__ = ["add_series_command"]
 
-_PROPOSED = "backends"
+_PROPOSED = "core"
 """The last part that would be proposed to upstream."""
 
 _EPILOG = """\
 examples:
   monty-refactor series ~/tbp.monty --branch two-phase
-  monty-refactor series ~/tbp.monty --part backends --patches patches
+  monty-refactor series ~/tbp.monty --part core --patches patches
   monty-refactor series ~/tbp.monty --branch two-phase --gates
   monty-refactor series ~/tbp.monty --branch two-phase --verify 'pytest tests/unit'
 

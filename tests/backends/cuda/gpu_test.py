@@ -19,9 +19,9 @@ from tbp.monty.backends.cuda.availability import reason_against
 from tbp.monty.backends.cuda.settings import CudaSettings
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.stream import DeviceHangs
-from tbp.monty.backends.resident_backend import OutOfDeviceMemory
+from tbp.monty.backends.failures import OutOfDeviceMemory
 from tests.backends import voting_test
-from tests.backends.cuda import groups_test, kernels_test
+from tests.backends.cuda import faults_test, groups_test, kernels_test
 from tests.backends.cuda.kernels_test import bits, on_device
 from tests.backends.many_updates_test import run_until
 from tests.backends.scenes import Scene, build, random_scene
@@ -107,6 +107,24 @@ class FaultOnGpuTest(OnStreams, groups_test.CudaFaultTest):
     pass
 
 
+class OnStreamsOfBackends:
+    """Runs the tests of faults on a GPU; backends close their streams."""
+
+    def make_stream(self):
+        from tbp.monty.backends.cuda.gpu import GpuStream  # noqa: PLC0415
+
+        return GpuStream(0, CudaSettings(np.dtype(np.float64), 60.0, None))
+
+
+class SomeFaultsOnGpuTest(OnStreamsOfBackends, faults_test.SomeFaultsTest):
+    pass
+
+
+@pytest.mark.thorough
+class AllFaultsOnGpuTest(OnStreamsOfBackends, faults_test.AllFaultsTest):
+    pass
+
+
 class EqualToNumbaTest(OnGpu, unittest.TestCase):
     def test_fifty_thousand_updates_to_the_last_bit(self) -> None:
         run_until(50_000, 0, self.assert_same)
@@ -149,17 +167,18 @@ class StagingTest(OnGpu, unittest.TestCase):
         stream.wait()
         np.testing.assert_array_equal(fetched, np.repeat(np.arange(8), sizes))
 
-    def test_what_was_fetched_stays_until_more_is_fetched(self) -> None:
+    def test_what_is_fetched_together_is_there_after_one_wait(self) -> None:
+        from tbp.monty.backends.cuda.gpu import STAGED  # noqa: PLC0415
+
         stream = self.make_stream()
-        memory = stream.allocate(8, "a test")
-        for first in range(2):
-            stream.send(memory.address, bytes(range(first, first + 8)))
-            fetched = stream.fetch(memory.address, 8 - first)
-            for _ in range(2):
-                stream.wait()
-                stream.send(memory.address, b"\xff" * 8)
-            stream.wait()
-            np.testing.assert_array_equal(fetched, np.arange(first, 8))
+        memory = stream.allocate(3 * STAGED, "a test")
+        stream.send(memory.address, bytes(range(256)) * (3 * STAGED // 256))
+        stream.wait()
+        stretches = [(0, 8), (3, 100), (1, STAGED), (5, 2 * STAGED), (7, 1)]
+        fetched = [stream.fetch(memory.address + at, size) for at, size in stretches]
+        stream.wait()
+        for part, (at, size) in zip(fetched, stretches, strict=True):
+            np.testing.assert_array_equal(part, np.arange(at, at + size) % 256)
 
 
 class FailureTest(OnGpu, unittest.TestCase):

@@ -73,8 +73,9 @@ class WholeNumbersTest(WithCuda, groups_test.NumbaGroupsTestCase):
 class _SensingWholeNumbers(SceneLM):
     def next_work(self) -> DescribedWork:
         work = super().next_work()
-        for sensed in self._scene.sensed.values():
-            sensed["pose_vectors"] = np.eye(3, dtype=int)
+        percepts = work.describe().percepts
+        for channel, percept in percepts.items():
+            percepts[channel] = percept._replace(pose_vectors=np.eye(3, dtype=int))
         return work
 
 

@@ -74,7 +74,8 @@ class HostStream:
         self.real = np.dtype(real)
         self.launched: list[str] = []
         self._kernels = host_kernels(self.real)
-        self._fetched = np.empty(0, dtype=np.uint8)
+        self._is_done = self._is_closed = False
+        self._fetched: list[np.ndarray] = []
 
     def allocate(self, nbytes: int, what: str) -> HostMemory:  # noqa: ARG002
         return HostMemory(nbytes)
@@ -83,28 +84,26 @@ class HostStream:
         return 0
 
     def send(self, address: int, data: bytes) -> None:
+        assert type(address) is int, "CuPy takes no integers of numpy's"
+        self._spoil()
         ctypes.memmove(address, data, len(data))
 
-    def write(self, address: int, pitch: int, rows: np.ndarray) -> None:
-        assert type(address) is int, "CuPy takes no integers of numpy's"
-        for i, row in enumerate(np.ascontiguousarray(rows)):
-            ctypes.memmove(address + i * pitch, row.ctypes.data, row.nbytes)
-
     def fetch(self, address: int, nbytes: int) -> np.ndarray:
-        # The same memory again, so that a test notices who reads it too late.
-        if len(self._fetched) != nbytes:
-            self._fetched = np.empty(nbytes, dtype=np.uint8)
-        fetched = self._fetched
+        assert type(address) is int, "CuPy takes no integers of numpy's"
+        self._spoil()
+        fetched = np.empty(nbytes, dtype=np.uint8)
         ctypes.memmove(fetched.ctypes.data, address, nbytes)
+        self._fetched.append(fetched)
         return fetched
 
-    def read(self, address: int, pitch: int, shape, dtype, about=None) -> np.ndarray:
-        assert type(address) is int, "CuPy takes no integers of numpy's"
-        rows = np.empty(shape, dtype=dtype)
-        for i, row in enumerate(rows):
-            ctypes.memmove(row.ctypes.data, address + i * pitch, row.nbytes)
-        self.wait(about)
-        return rows
+    def _spoil(self) -> None:
+        """Overwrite what was fetched, so that a test notices who reads it too late."""
+        assert not self._is_closed, "used after it was closed"
+        if self._is_done:
+            for fetched in self._fetched:
+                fetched[:] = 0xA5
+            self._fetched.clear()
+            self._is_done = False
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
         self.launched.append(kernel)
@@ -114,8 +113,8 @@ class HostStream:
             function, ctypes.c_longlong(blocks), ctypes.c_longlong(threads), values
         )
 
-    def wait(self, about=None) -> None:
-        pass
+    def wait(self, about=None) -> None:  # noqa: ARG002
+        self._is_done = True
 
     def close(self) -> None:
-        pass
+        self._is_closed = True

@@ -23,12 +23,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tbp.monty.backends.device.constants import SIDES
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
-from tbp.monty.backends.tables.displacing import displace
 from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses, Sample
-from tbp.monty.backends.tables.segments import HYPOTHESIS_COLUMNS
+from tbp.monty.backends.tables.segments import COLUMNS
 from tests.backends import stacked_numpy
 from tests.backends.cuda.host_device import HostStream
 from tests.backends.kernel_works import kernel_work
@@ -43,7 +43,6 @@ from tests.backends.scenes import (
 )
 
 RESULTS = ("highest", "most_likely", "prediction_error", "tested")
-COLUMNS = ("evidence", "locations", "poses", "possible")
 
 
 def bits(array: np.ndarray) -> np.ndarray:
@@ -56,12 +55,8 @@ def on_device(engine: DeviceEngine, table):
     copied = engine.make_table(table.window_size)
     for index, key in enumerate(table.keys):
         segment = copied.index(key)
-        copied.append(segment, table.rows(index))
-        if table.window_size:
-            copied.newest[segment] = table.newest[index]
-            copied.window_channels[segment] = table.window_channels[index]
-            for name in ("window", "slopes", "ages"):
-                copied._write(segment, name, table.read(index, name), 0)
+        history = table.history(index) if table.window_size else None
+        copied.assign(segment, table.rows(index), history)
     return copied
 
 
@@ -86,6 +81,12 @@ class HostKernelTestCase(unittest.TestCase):
                     f"{name} of {key}",
                 )
 
+    def assert_same_history(self, device, host) -> None:
+        for segment, key in enumerate(host.keys):
+            np.testing.assert_equal(
+                device.history(segment), host.history(segment), str(key)
+            )
+
     def assert_equal_to_the_last_bit(self, table, graphs, work, fused=None) -> None:
         engine = DeviceEngine(self.make_stream(), fused)
         device = on_device(engine, table)
@@ -99,16 +100,16 @@ class HostKernelTestCase(unittest.TestCase):
                 bits(getattr(result, name)), bits(getattr(expected, name)), name
             )
         for position, segment in enumerate(work.segments.tolist()):
-            found, rows = device.results.of(segment), table.rows(segment)
+            rows = table.rows(segment)
             if len(rows):
-                results, at = found
                 best = expected.most_likely[position]
-                self.assertEqual(results.most_likely[at], best)
+                self.assertEqual(device.most_likely[segment], best)
                 second = second_of(rows.evidence)
-                self.assertEqual(results.second_most_likely[at], second)
+                found = device.second_most_likely(segment)
+                self.assertEqual(found, None if second < 0 else second)
                 for place in {best, second} - {-1}:
-                    known = results.hypothesis(at, int(place))
-                    for column, part in zip(HYPOTHESIS_COLUMNS, known, strict=True):
+                    known = device.hypothesis(segment, int(place))
+                    for column, part in zip(COLUMNS, known, strict=True):
                         np.testing.assert_array_equal(
                             part, getattr(rows, column)[place]
                         )
@@ -221,11 +222,11 @@ class SecondMostLikelyTest(HostKernelTestCase):
                 step.update()
                 for segment in work.segments.tolist():
                     # Of what was just written; rounded, so that some are equal.
-                    device.sides[segment] ^= 1
+                    device.sides[segment] ^= SIDES["evidence"]
                     size = int(device.counts[segment])
                     evidence = random.integers(values, size=size).astype(float)
-                    device._write(segment, "evidence", evidence, 0)
-                    device.sides[segment] ^= 1
+                    device._write(segment, "evidence", evidence)
+                    device.sides[segment] ^= SIDES["evidence"]
                 step._are_found = False  # evidence has changed
                 step.finish()
                 for segment in work.segments.tolist():
@@ -237,7 +238,7 @@ class SecondMostLikelyTest(HostKernelTestCase):
                     if known is not None:
                         self.assertEqual(known, np.argsort(evidence)[-2])
                         row = device.hypothesis(segment, known)
-                        for column, part in zip(HYPOTHESIS_COLUMNS, row, strict=True):
+                        for column, part in zip(COLUMNS, row, strict=True):
                             np.testing.assert_array_equal(
                                 part, device.read(segment, column)[known]
                             )
@@ -260,17 +261,22 @@ class BurstSamplingTest(HostKernelTestCase):
             least_slopes = random.normal(size=len(segments)) * 0.3
             new = self._new(random, graphs, work) if count % 3 == 0 else NO_HYPOTHESES
             channels = np.diff(work.match_starts)
-            shared = list(random.normal(size=(1 + 2 * count, 3)))
-            moves = dict.fromkeys(segments[: count % 4], shared)
-            displace(table, moves)
+            moving, displacement = segments[: count % 4], random.normal(size=3)
+            if moving:
+                stacked_numpy.displace(table, moving, displacement)
+                engine.displace(device, moving, displacement)
 
-            step = engine.begin(device, graphs, work, new, moves)
+            before = device
+            device = before.fork()
+            step = engine.begin(device, graphs, work, new)
             step.delete_declining(least_slopes)
             step.update()
-            self.assertEqual(moves, {})
             step.append()
             step.record()
             result = step.finish()
+            # Until then, nothing has happened to what the table is a fork of.
+            self.assert_same_rows(before, table, (*COLUMNS, "slopes", "ages"))
+            self.assert_same_history(before, table)
 
             deleted = stacked_numpy.delete_declining(table, segments, least_slopes)
             stacked_numpy.update(table, graphs, work)
@@ -281,7 +287,8 @@ class BurstSamplingTest(HostKernelTestCase):
             stacked_numpy.record(table, segments, channels)
 
             np.testing.assert_array_equal(device.counts, table.counts)
-            self.assert_same_rows(device, table, (*COLUMNS, "window", "slopes", "ages"))
+            self.assert_same_rows(device, table, (*COLUMNS, "slopes", "ages"))
+            self.assert_same_history(device, table)
             highest, first = stacked_numpy.most_likely(table, segments)
             np.testing.assert_array_equal(result.highest, highest)
             np.testing.assert_array_equal(result.most_likely, first)
@@ -431,7 +438,7 @@ class ChosenNodesTest(HostKernelTestCase):
         step.update()
         stream = engine.stream
         values = np.concatenate(scores)[: work.score_count].astype(stream.real)
-        stream.write(engine.rooms.room("scores", 0), values.nbytes, values[np.newaxis])
+        stream.send(engine.rooms.room("scores", 0), values.tobytes())
         before = stream.moved.from_device
         step.append()
         fetched = stream.moved.from_device - before

@@ -21,7 +21,8 @@ import numpy as np
 
 from tbp.monty.backends import cuda
 from tbp.monty.backends.cuda.source import PIECES, kernel_names, kernels_source
-from tbp.monty.backends.device.layout import STRUCTURES, constants
+from tbp.monty.backends.device.constants import constants
+from tbp.monty.backends.device.layout import STRUCTURES
 
 REAL = np.dtype(np.float64)
 

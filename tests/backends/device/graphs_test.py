@@ -23,17 +23,19 @@ class MatchesTest(unittest.TestCase):
         _, self.table, self.work = build([scene])
         self.graphs = DeviceGraphs(HostStream(), self.table)
 
-    def test_are_kept_for_the_same_arrays(self) -> None:
+    def test_are_kept_for_works_of_one_revision(self) -> None:
         known = self.graphs.matches_of(self.work)
         other = self.work._replace(sensed=self.work.sensed + 1)
         self.assertIs(self.graphs.matches_of(other), known)
 
-    def test_of_other_arrays_are_others(self) -> None:
+    def test_of_another_revision_are_others(self) -> None:
         work, nodes = self.work, self.table.node_counts[self.work.match_graphs]
         self.assertGreater(len({*nodes.tolist()}), 1)
-        turned = work._replace(match_graphs=work.match_graphs[::-1].copy())
-        unscored = work._replace(score_starts=np.full_like(work.score_starts, -1))
-        joined = work._replace(match_starts=work.match_starts[[0, -1]])
+        turned = work._replace(revision=-1, match_graphs=work.match_graphs[::-1])
+        unscored = work._replace(
+            revision=-2, score_starts=np.full_like(work.score_starts, -1)
+        )
+        joined = work._replace(revision=-3, match_starts=work.match_starts[[0, -1]])
         for one, scored in (
             *((work, nodes), (turned, nodes[::-1]), (unscored, 0 * nodes)),
             *((joined, nodes), (work, nodes)),

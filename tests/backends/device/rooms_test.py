@@ -13,9 +13,10 @@ from unittest.mock import patch
 
 import numpy as np
 
+from tbp.monty.backends.device.constants import UPDATE_THREADS
 from tbp.monty.backends.device.counting import CountingStream
-from tbp.monty.backends.device.layout import UPDATE_THREADS
 from tbp.monty.backends.device.rooms import MOST_EMPTY, Rooms
+from tbp.monty.backends.device.stream import fetched
 from tests.backends.cuda.host_device import HostStream
 
 
@@ -25,35 +26,31 @@ class SendOnceTest(unittest.TestCase):
         self.rooms = Rooms(self.stream)
         self.arrays = {"ones": np.ones(3), "counts": np.array([4, 5])}
 
-    def send(self, **changed: np.ndarray) -> dict[str, list]:
+    def send(self, revision: int = 0, **changed: np.ndarray) -> dict[str, list]:
         """Send the arrays, and return what is on the device."""
         arrays = {**self.arrays, **changed}
-        sent = self.rooms.send_once(
-            "settings",
-            [*arrays],
-            [*arrays.values()],
-            lambda: {"sum": arrays["ones"].sum(keepdims=True)},
-        )
+        arrays["sum"] = arrays["ones"].sum(keepdims=True)
+        sent = self.rooms.send_once("settings", revision, lambda: arrays)
         dtypes = {"ones": np.float64, "counts": np.int64, "sum": np.float64}
         sizes = {"ones": 3, "counts": 2, "sum": 1}
         return {
-            name: self.stream.read(
-                sent[name], 0, (1, sizes[name]), np.dtype(dtypes[name])
+            name: fetched(
+                self.stream, sent[name], (1, sizes[name]), np.dtype(dtypes[name])
             )[0].tolist()
             for name in sizes
         }
 
-    def test_the_same_arrays_are_sent_once(self) -> None:
+    def test_arrays_of_one_revision_are_sent_once(self) -> None:
         expected = {"ones": [1.0, 1.0, 1.0], "counts": [4, 5], "sum": [3.0]}
         self.assertEqual(self.send(), expected)
         moved = self.stream.moved.to_device
         self.assertEqual(self.send(), expected)
         self.assertEqual(self.stream.moved.to_device, moved)
 
-    def test_all_are_sent_again_if_one_is_another(self) -> None:
+    def test_all_are_sent_again_if_the_revision_changes(self) -> None:
         self.send()
         expected = {"ones": [2.0, 2.0, 2.0], "counts": [4, 5], "sum": [6.0]}
-        self.assertEqual(self.send(ones=np.full(3, 2.0)), expected)
+        self.assertEqual(self.send(1, ones=np.full(3, 2.0)), expected)
         self.assertEqual(self.send()["sum"], [3.0])
 
     def test_they_are_sent_again_after_all_was_freed(self) -> None:
@@ -68,7 +65,7 @@ class SendOnceTest(unittest.TestCase):
         moved = self.stream.moved.to_device
         no_memory = patch.object(self.rooms, "send", side_effect=MemoryError)
         with no_memory, self.assertRaises(MemoryError):
-            self.send(ones=np.full(3, 2.0))
+            self.send(1, ones=np.full(3, 2.0))
         self.assertEqual(self.send()["sum"], [3.0])
         self.assertGreater(self.stream.moved.to_device, moved)
 
@@ -116,8 +113,8 @@ class DivideTest(unittest.TestCase):
 
     def owners(self, counts: np.ndarray, *, exactly: bool = True) -> list[int]:
         blocks = self.rooms.divide("rows", counts, exactly=exactly)
-        shape = (1, blocks.count)
-        return self.stream.read(blocks.owners, 0, shape, np.dtype(np.int64))[0].tolist()
+        shape, dtype = (1, blocks.count), np.dtype(np.int64)
+        return fetched(self.stream, blocks.owners, shape, dtype)[0].tolist()
 
     def test_the_same_counts_are_divided_once(self) -> None:
         for _ in range(2):

@@ -8,24 +8,20 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import copy
 import unittest
-from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
 from tbp.monty.backends.builtin.numpy import NumpyBackend
-from tbp.monty.backends.described_work import UpdaterDescription
+from tbp.monty.backends.failures import CannotRun
 from tbp.monty.backends.numpy.burst_sampling_update import sample_count
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
-from tbp.monty.backends.work import EvidenceWork
+from tbp.monty.backends.work import EvidenceOutcome, EvidenceWork
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
-)
-from tbp.monty.frameworks.models.evidence_matching.described_work import (
-    describe_burst_sampling_updater,
-    describe_default_updater,
 )
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
@@ -34,7 +30,12 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
 from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     evidence_update_threshold,
 )
-from tests.backends.numpy.scene_state import SceneState, settings_of, work_of
+from tests.backends.numpy.scene_state import (
+    SceneState,
+    settings_of,
+    update_of,
+    work_of,
+)
 from tests.backends.numpy.scenes import Scene, random_frames, random_scene
 from tests.backends.numpy.upstream import SceneMemory, sensed_features
 
@@ -145,7 +146,7 @@ class SameAsUpstreamTest(unittest.TestCase):
         updater = updater_of(scene, DefaultHypothesesUpdater, **settings)
         state = SceneState(scene)
         state.evidence_threshold_config = threshold
-        self.assert_same_episode(updater, describe_default_updater(updater), state)
+        self.assert_same_episode(updater, "default", state)
 
     def assert_same_burst_episode(self, scene: Scene, **settings: Any) -> set[int]:
         defaults = dict(
@@ -157,13 +158,12 @@ class SameAsUpstreamTest(unittest.TestCase):
         updater = updater_of(
             scene, BurstSamplingHypothesesUpdater, **{**defaults, **settings}
         )
-        described = describe_burst_sampling_updater(updater)
-        return self.assert_same_episode(updater, described, SceneState(scene))
+        return self.assert_same_episode(updater, "burst_sampling", SceneState(scene))
 
     def assert_same_episode(
-        self, updater: Any, described: Any, state: SceneState
+        self, updater: Any, kind: str, state: SceneState
     ) -> set[int]:
-        self.assertIsInstance(described, UpdaterDescription)
+        settings = updater.settings()
         random = np.random.default_rng(0)
         backend, theirs = NumpyBackend(), Upstream(updater, state)
         sizes: set[int] = set()
@@ -172,13 +172,14 @@ class SameAsUpstreamTest(unittest.TestCase):
             features = sensed_features(state.scene)
             features = {channel: features[channel] for channel in channels}
             displacement = random.normal(size=3) * 0.004 if step else None
-            work = work_of(state, described, displacement, channels)
             with updater:
                 state.is_sampling = getattr(updater, "sampling_burst_steps", 0) > 0
                 state.highest_slope = getattr(updater, "max_slope", 0.0)
-                theirs.update(work.graph_ids, features, displacement)
-                backend.dispatch(work, ())
-                backend.result(work)
+                update = update_of(state, kind, settings, displacement, channels)
+                theirs.update(update.graph_ids, features, displacement)
+                work = work_of(update)
+                backend.dispatch(work)
+                state.take(backend.result(work))
             self.assert_same(state, theirs)
             sizes.update(len(rows) for rows in state.hypotheses.values())
             state.most_likely_evidence = max(
@@ -225,27 +226,24 @@ class FailureTest(unittest.TestCase):
     def test_a_failed_update_leaves_everything_as_it_was(self) -> None:
         for kind in ("default", "burst_sampling"):
             with self.subTest(kind=kind):
-                described = self.describe(kind)
-                self.run_work(work_of(self.state, described))
-                hypotheses = dict(self.state.hypotheses)
-                histories = dict(self.state.histories)
-                broken = work_of(self.state, described, np.array([0.0, np.nan, 0.0]))
+                self.run_update(kind)
+                before = copy.deepcopy(self.state.hypotheses)
+                histories = copy.deepcopy(self.state.histories)
                 with self.assertRaisesRegex(UnusableNumbers, "LM_7, object_0: .*nan"):
-                    self.run_work(broken)
-                for graph_id, before in hypotheses.items():
-                    self.assertIs(self.state.hypotheses[graph_id], before)
-                for graph_id, history in histories.items():
-                    self.assertIs(self.state.histories[graph_id], history)
+                    self.run_update(kind, np.array([0.0, np.nan, 0.0]))
+                for graph_id, rows in before.items():
+                    found = self.state.hypotheses[graph_id]
+                    np.testing.assert_equal(vars(found), vars(rows))
+                np.testing.assert_equal(self.state.histories, histories)
 
     def test_a_sensed_feature_that_is_nan_is_an_error(self) -> None:
         self.scene.sensed["patch_0"]["hsv"] = np.full(3, np.nan)
         with self.assertRaisesRegex(UnusableNumbers, "LM_7, object_0: the evidence"):
-            self.run_work(work_of(self.state, self.describe("default")))
+            self.run_update("default")
         self.assertEqual(self.state.hypotheses, {})
 
     def test_an_unusable_percept_is_an_error_even_without_hypotheses(self) -> None:
         # A curvature of NaN would let every node match, however far away.
-        work = work_of(self.state, self.describe("burst_sampling"))
         for part, value in (
             ("curvature", np.nan),
             ("curvature", np.array([0.5, np.nan])),
@@ -253,73 +251,56 @@ class FailureTest(unittest.TestCase):
         ):
             unusable = patch.dict(self.scene.sensed["patch_0"], {part: value})
             with unusable, self.assertRaisesRegex(UnusableNumbers, "LM_7, object_0: p"):
-                self.run_work(work)
+                self.run_update("burst_sampling")
             self.assertEqual(self.state.hypotheses, {})
 
     def test_other_work_runs_after_an_error(self) -> None:
-        work = work_of(self.state, self.describe("default"), np.full(3, np.nan))
-        self.run_work(work_of(self.state, self.describe("default")))
+        self.run_update("default")
         with self.assertRaises(UnusableNumbers):
-            self.run_work(work)
-        self.run_work(work_of(self.state, self.describe("default")))
+            self.run_update("default", np.full(3, np.nan))
+        self.run_update("default")
         self.backend.close()
         self.backend.close()
 
-    def describe(self, kind: str) -> UpdaterDescription:
+    def run_update(self, kind: str, displacement: Any = None) -> None:
         settings = dict(
             sampling_multiplier=0.5, deletion_trigger_slope=0.3, include_telemetry=False
         )
-        return UpdaterDescription(kind, {**settings_of(self.scene), **settings})
-
-    def run_work(self, work: EvidenceWork) -> None:
-        self.backend.dispatch(work, ())
-        self.backend.result(work)
+        settings = {**settings_of(self.scene), **settings}
+        work = work_of(update_of(self.state, kind, settings, displacement))
+        self.backend.dispatch(work)
+        self.state.take(self.backend.result(work))
 
 
 class NodesTest(unittest.TestCase):
     def test_are_collected_again_only_when_they_have_changed(self) -> None:
         scene = scene_of(1, graphs=1, channels=1)
         state, backend = SceneState(scene), NumpyBackend()
-        work = work_of(state, UpdaterDescription("default", settings_of(scene)))
+        work = work_of(update_of(state, "default", settings_of(scene)))
         for _ in range(3):
-            backend.dispatch(work, ())
+            backend.dispatch(work)
             backend.result(work)
         self.assertEqual(state.collected, [("object_0", "patch_0")])
-        nodes = scene.nodes["object_0", "patch_0"]
-        scene.nodes["object_0", "patch_0"] = replace(nodes)
-        backend.dispatch(work, ())
+        state.learn()
+        backend.dispatch(work)
         backend.result(work)
         self.assertEqual(state.collected, [("object_0", "patch_0")] * 2)
 
 
-class CanRunTest(unittest.TestCase):
+class CannotRunTest(unittest.TestCase):
     def setUp(self) -> None:
         self.scene = scene_of(1)
         self.backend = NumpyBackend()
 
-    def can_run(self, updater: UpdaterDescription | str) -> Any:
-        return self.backend.can_run(work_of(SceneState(self.scene), updater))
+    def test_an_update_without_description(self) -> None:
+        plain = EvidenceWork("LM_0", EvidenceOutcome)
+        with self.assertRaisesRegex(CannotRun, "no description"):
+            self.backend.dispatch(plain)
 
-    def test_both_kinds_of_updaters(self) -> None:
-        kinds = ("default", "burst_sampling")
-        answers = [self.can_run(UpdaterDescription(kind, {})) for kind in kinds]
-        self.assertEqual(answers, [True, True])
-
-    def test_not_an_update_without_description(self) -> None:
-        self.assertEqual(self.can_run("it has its own"), "it has its own")
-        work = work_of(SceneState(self.scene), "")
-        plain = EvidenceWork(
-            lm_id=work.lm_id,
-            graph_ids=work.graph_ids,
-            update_graph=work.update_graph,
-            in_threads=work.in_threads,
-            context=work.context,
-        )
-        answer: Any = self.backend.can_run(plain)
-        self.assertIn("no description", answer)
-
-    def test_not_an_unknown_update(self) -> None:
-        self.assertIn("'other'", self.can_run(UpdaterDescription("other", {})))
+    def test_an_unknown_update(self) -> None:
+        update = update_of(SceneState(self.scene), "other", settings_of(self.scene))
+        with self.assertRaisesRegex(CannotRun, "'other'"):
+            self.backend.dispatch(work_of(update))
 
 
 class SampleCountTest(unittest.TestCase):

@@ -13,7 +13,7 @@ import unittest
 import numpy as np
 
 from tbp.monty.backends.numpy.graph_update import GraphUpdate
-from tests.backends.numpy.scene_state import SceneState, settings_of
+from tests.backends.numpy.scene_state import SceneState, settings_of, update_of
 from tests.backends.numpy.scenes import Scene, random_scene
 from tests.backends.numpy.upstream import (
     displacer_of,
@@ -78,9 +78,7 @@ class UpdatedHypothesesTest(unittest.TestCase):
         return GraphUpdate(
             graph_id=graph,
             nodes={one: state.nodes(graph, one) for one in scene.channels_of(graph)},
-            displacement=scene.displacement,
-            settings=settings_of(scene),
-            state=state,
+            of_lm=update_of(state, "default", settings_of(scene), scene.displacement),
         )
 
     def assert_agrees(self, scene: Scene) -> None:

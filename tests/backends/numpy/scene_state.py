@@ -6,57 +6,56 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The state of a random learning module, as a backend sees it."""
+"""A learning module's state on a step, for tests of updates as data."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from typing import Any, Mapping, Sequence
+import itertools
+from typing import Any, Sequence
 
 from tbp.monty.backends.described_work import (
+    DescribedOutcome,
     DescribedWork,
     EvidenceHistory,
+    EvidenceUpdate,
     HypothesisRows,
     Nodes,
     Percept,
-    UpdaterDescription,
 )
 from tests.backends.numpy.scenes import Scene
 
-__all__ = ["SceneState", "settings_of", "work_of"]
+__all__ = ["SceneState", "settings_of", "update_of", "work_of"]
+
+_revisions = itertools.count()
 
 
 class SceneState:
-    """An `EvidenceState` that keeps everything where a test can look at it."""
+    """Keeps everything where a test can look at it; has the graphs."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.evidence_threshold_config: float | str = "all"
         self.x_percent_threshold = 10.0
         self.most_likely_evidence = 0.0
-        self.hypotheses: dict[str, HypothesisRows] = {}
+        self.hypotheses: dict[str, Any] = {}
         self.initialized_channels: dict[str, set[str]] = {}
-        self.telemetry: dict[str, Mapping[str, Any]] = {}
-        self.histories: dict[str, EvidenceHistory] = {}
+        self.telemetry: dict[str, Any] = {}
+        self.trackers: dict[str, Any] = {}
         self.is_sampling = False
         self.highest_slope = 0.0
+        self.revision = next(_revisions)
         self.collected: list[tuple[str, str]] = []
         """The graphs and channels whose nodes were asked for."""
 
-    def percept(self, channel: str) -> Percept:
-        sensed = self.scene.sensed[channel]
-        return Percept(
-            pose_vectors=sensed["pose_vectors"],
-            pose_fully_defined=sensed["pose_fully_defined"],
-            curvature=sensed["curvature"],
-            features=sensed,
-        )
+    def learn(self) -> None:
+        """Tell that graphs have changed."""
+        self.revision = next(_revisions)
 
     def channels(self, graph_id: str) -> Sequence[str]:
         return [channel for graph, channel in self.scene.nodes if graph == graph_id]
 
-    def version(self, graph_id: str, channel: str) -> Sequence[object]:
-        return (self.scene.nodes[graph_id, channel],)
+    def graph_revision(self, graph_id: str, channel: str) -> int:  # noqa: ARG002
+        return self.revision
 
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         self.collected.append((graph_id, channel))
@@ -69,20 +68,20 @@ class SceneState:
             feature_order=self.scene.order[channel],
         )
 
-    def keep_hypotheses(self, graph_id: str, rows: HypothesisRows) -> None:
-        self.hypotheses[graph_id] = rows
+    def take(self, outcome: DescribedOutcome) -> None:
+        """Keep the outcome of an update."""
+        self.hypotheses.update(outcome.hypotheses)
+        self.telemetry.update(outcome.telemetry)
+        self.initialized_channels.update(outcome.initialized_channels)
+        self.trackers.update(outcome.trackers)
 
-    def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
-        self.telemetry.update(telemetry)
+    @property
+    def histories(self) -> dict[str, EvidenceHistory]:
+        return {graph: one.history() for graph, one in self.trackers.items()}
 
-    def history(self, graph_id: str) -> EvidenceHistory | None:
-        return self.histories.get(graph_id)
-
-    def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
-        self.histories[graph_id] = history
-
-    def burst(self) -> tuple[bool, float]:
-        return self.is_sampling, self.highest_slope
+    def rows(self, graph_id: str) -> HypothesisRows:
+        """Return the hypotheses of a graph."""
+        return self.hypotheses[graph_id]
 
 
 def settings_of(scene: Scene) -> dict[str, Any]:
@@ -103,30 +102,53 @@ def settings_of(scene: Scene) -> dict[str, Any]:
     )
 
 
-def work_of(
+def update_of(
     state: SceneState,
-    updater: UpdaterDescription | str,
+    kind: str,
+    settings: dict[str, Any],
     displacement: Any = None,
     channels: Sequence[str] | None = None,
-) -> DescribedWork:
+) -> EvidenceUpdate:
     """Return the update of all graphs of a scene.
 
     Args:
         state: The state of the learning module.
-        updater: How to update.
+        kind: The kind of updater.
+        settings: Its settings.
         displacement: How the sensor has moved.
         channels: The channels that sense something; all of them by default.
     """
     scene = state.scene
-    sensed = scene.sensed if channels is None else channels
-    return DescribedWork(
+    parts = ("pose_vectors", "pose_fully_defined", "curvature")
+    return EvidenceUpdate(
         lm_id=scene.name,
+        kind=kind,
+        settings=settings,
         graph_ids=sorted({graph for graph, _ in scene.nodes}),
-        update_graph=lambda _: None,
-        in_threads=False,
-        context=nullcontext(),
-        features={channel: scene.sensed[channel] for channel in sensed},
+        hypotheses=state.hypotheses,
         displacement=displacement,
-        updater=updater,
-        state=state,
+        percepts={
+            channel: Percept(
+                *(scene.sensed[channel][part] for part in parts),
+                features=scene.sensed[channel],
+            )
+            for channel in (scene.sensed if channels is None else channels)
+        },
+        graphs=state,
+        evidence_threshold_config=state.evidence_threshold_config,
+        x_percent_threshold=state.x_percent_threshold,
+        most_likely_evidence=state.most_likely_evidence,
+        initialized_channels=state.initialized_channels,
+        trackers=state.trackers,
+        is_sampling=state.is_sampling,
+        max_slope=state.highest_slope,
     )
+
+
+def work_of(update: EvidenceUpdate) -> DescribedWork:
+    """Return the work of an update."""
+
+    def run_itself() -> Any:
+        raise AssertionError(f"{update.lm_id} was not updated by the backend")
+
+    return DescribedWork(update.lm_id, run_itself, describe=lambda: update)

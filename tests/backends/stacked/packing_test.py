@@ -9,16 +9,18 @@
 from __future__ import annotations
 
 import unittest
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.described_work import EvidenceUpdate, Percept
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
-from tbp.monty.backends.stacked.graph_cache import GraphCache
-from tbp.monty.backends.stacked.packing import Packer
-from tbp.monty.backends.stacked.plans import Plans
+from tbp.monty.backends.stacked.packing import pack
+from tbp.monty.backends.stacked.plans import JointPlan, Plans
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
+from tests.backends.numpy.scene_state import settings_of
 from tests.backends.scene_lms import SceneLM
 from tests.backends.scenes import random_scene
 
@@ -29,29 +31,41 @@ SETTLED = {
 }
 
 
-class PackerTest(unittest.TestCase):
+def sensed(update: EvidenceUpdate, **changed: Any) -> None:
+    """Let all channels of a learning module sense something else."""
+    percepts: Any = update.percepts
+    for channel, percept in percepts.items():
+        of_percept = {k: v for k, v in changed.items() if k in Percept._fields}
+        features = {**percept.features, **changed}
+        percepts[channel] = percept._replace(**of_percept, features=features)
+
+
+class PackTest(unittest.TestCase):
     def setUp(self) -> None:
         self.lms = [SceneLM(number, "default") for number in range(3)]
-        self.graphs, self.table = GraphCache(), HypothesisTable()
-        self.plans = Plans(self.graphs, self.table)
-        self.packer = Packer()
+        self.table, self.plans = HypothesisTable(), Plans()
 
-    def works(self) -> list[DescribedWork]:
-        return [lm.next_work() for lm in self.lms]
+    def works(self) -> list[EvidenceUpdate]:
+        return [lm.next_update() for lm in self.lms]
 
-    def pack(self, works: list[DescribedWork]) -> KernelWork:
-        """Pack works, and check them with those of a packer that knows nothing."""
+    def pack(self, works: list[EvidenceUpdate]) -> KernelWork:
+        """Pack works, and check them with those of a plan that keeps nothing."""
         plan = self.plans.joint_plan(works)
-        arguments = (works, plan, self.table, self.graphs.table)
-        thresholds = np.zeros(len(plan.segments))
-        packed, expected = (
-            packer.pack(*arguments, thresholds) for packer in (self.packer, Packer())
+        plans = (plan, replace(plan, settled=None))
+        packed, expected = (self.packed(works, one) for one in plans)
+        np.testing.assert_equal(
+            {**packed._asdict(), "revision": 0}, {**expected._asdict(), "revision": 0}
         )
-        np.testing.assert_equal(packed._asdict(), expected._asdict())
         return packed
+
+    def packed(self, works: list[EvidenceUpdate], plan: JointPlan) -> KernelWork:
+        segments = np.array(self.table.indices(plan.keys), dtype=np.int64)
+        thresholds = np.zeros(len(segments))
+        return pack(works, plan, self.table, self.plans.graphs, segments, thresholds)
 
     def test_what_has_not_changed_is_the_same_object(self) -> None:
         one, other = self.pack(self.works()), self.pack(self.works())
+        self.assertEqual(one.revision, other.revision)
         for name in SETTLED:
             self.assertIs(getattr(one, name), getattr(other, name), name)
         self.assertNotEqual(one.sensed.tolist(), other.sensed.tolist())
@@ -68,7 +82,7 @@ class PackerTest(unittest.TestCase):
                 before, works = self.pack(self.works()), self.works()
                 works[1].settings[name] = value  # type: ignore[index]
                 packed = self.pack(works)
-                self.assertIsNot(packed.score_starts, before.score_starts)
+                self.assertNotEqual(packed.revision, before.revision)
 
     def test_tolerances_and_weights_that_change_in_place_are_noticed(self) -> None:
         before = self.pack(self.works())
@@ -82,6 +96,7 @@ class PackerTest(unittest.TestCase):
                 for of_channel in works[1].settings[name].values():
                     of_channel[feature][0] *= 2
                 packed = self.pack(works)
+                self.assertNotEqual(packed.revision, before.revision)
                 self.assertIsNot(getattr(packed, field), getattr(before, field))
                 before = packed
 
@@ -103,8 +118,9 @@ class PackerTest(unittest.TestCase):
     def test_other_features_that_are_used_are_noticed(self) -> None:
         self.lms = self.lms[::2]
         for number, lm in enumerate(self.lms):
-            lm._scene = random_scene(number, lm.lm_id, features=("hsv",))
-            for settings in (lm._scene.weights, lm._scene.tolerances):
+            lm.scene = random_scene(number, lm.lm_id, features=("hsv",))
+            lm.settings.update(settings_of(lm.scene))
+            for settings in (lm.scene.weights, lm.scene.tolerances):
                 settings["patch_0"] = dict.fromkeys(("pose_vectors", "hsv"), np.ones(3))
         # Joined, the settings are the same numbers whichever learning module uses them.
         for user in (0, 1):
@@ -117,19 +133,17 @@ class PackerTest(unittest.TestCase):
     def test_percepts_of_another_size_are_noticed(self) -> None:
         for count in (1, 2):
             works = self.works()
-            for features in works[2].features.values():
-                features["curvature"] = np.ones(count)  # type: ignore[index]
+            sensed(works[2], curvature=np.ones(count))
             self.pack(works)
         works = self.works()
-        for features in works[2].features.values():
-            features["hsv"] = np.ones(4)  # type: ignore[index]
+        sensed(works[2], hsv=np.ones(4))
         with self.assertRaises(ValueError):
             self.pack(works)
 
     def test_the_arrays_of_several_plans_are_kept(self) -> None:
         self.pack(self.works())  # so that all graphs are known
         before, after = (
-            [self.pack([lm.next_work()]) for lm in self.lms] for _ in range(2)
+            [self.pack([lm.next_update()]) for lm in self.lms] for _ in range(2)
         )
         for one, other in zip(before, after, strict=True):
             self.assertIs(one.weights, other.weights)
@@ -137,24 +151,21 @@ class PackerTest(unittest.TestCase):
     def test_directions_that_are_not_known_are_noticed(self) -> None:
         for known in (True, False, True):
             works = self.works()
-            for features in works[1].features.values():
-                features["pose_fully_defined"] = known  # type: ignore[index]
+            sensed(works[1], pose_fully_defined=known)
             directions = self.pack(works).direction_known.tolist()
             self.assertEqual(all(directions), known)
 
     def test_of_several_curvatures_the_largest_magnitude_counts(self) -> None:
         works, several = self.works(), [0.5, -2.0, 1.0]
         for work, count in zip(works, (1, 2, 3), strict=True):
-            for features in work.features.values():
-                features["curvature"] = np.array(several[:count])  # type: ignore[index]
+            sensed(work, curvature=np.array(several[:count]))
         # The second of these learning modules senses with two channels.
         self.assertEqual(self.pack(works).curvatures.tolist(), [0.5, 2.0, 2.0, 2.0])
 
     def test_a_percept_without_a_curvature_is_refused(self) -> None:
         for lm in range(len(self.lms)):
             works = self.works()
-            for features in works[lm].features.values():
-                features["curvature"] = np.zeros(0)  # type: ignore[index]
+            sensed(works[lm], curvature=np.zeros(0))
             with self.assertRaisesRegex(ValueError, "at least 1 number"):
                 self.pack(works)
 
@@ -167,8 +178,7 @@ class PackerTest(unittest.TestCase):
         works[0].displacement = None
         self.assertFalse(self.pack(works).is_displaced[0])
         works = self.works()
-        for features in works[1].features.values():
-            features["curvature"] = np.array([np.nan, 1.0])  # type: ignore[index]
+        sensed(works[1], curvature=np.array([np.nan, 1.0]))
         with self.assertRaisesRegex(UnusableNumbers, "curvature not NaN"):
             self.pack(works)
 
@@ -181,15 +191,16 @@ class PackerTest(unittest.TestCase):
             self.pack(works)
 
     def test_a_learning_module_may_sense_nothing_that_it_knows(self) -> None:
-        work = self.lms[0].next_work()
-        work.features = {"unknown": {}}
+        work = self.lms[0].next_update()
+        percept = next(iter(work.percepts.values()))
+        work.percepts = {"unknown": percept}
         packed = self.pack([work])
         self.assertEqual(len(packed.segments), 0)
         self.assertEqual(packed.pose_weights.shape, (0, 2))
 
     def test_other_learning_modules_are_noticed(self) -> None:
         for chosen in ([0, 1, 2], [1], [0, 2], [2, 0]):
-            self.pack([self.lms[i].next_work() for i in chosen])
+            self.pack([self.lms[i].next_update() for i in chosen])
 
 
 if __name__ == "__main__":

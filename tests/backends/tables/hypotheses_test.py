@@ -8,6 +8,7 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import copy
 import unittest
 
 import numpy as np
@@ -26,7 +27,7 @@ def rows(count: int, first: float = 0.0) -> HypothesisRows:
         evidence=evidence,
         locations=np.repeat(evidence, 3).reshape(-1, 3),
         poses=np.repeat(evidence, 9).reshape(-1, 3, 3),
-        possible=evidence % 2 == 0,
+        possible=np.zeros(count, dtype=bool),
     )
 
 
@@ -75,8 +76,7 @@ class TableComparedWithLists(RuleBasedStateMachine):
         if segment < len(self.evidence):
             made = self._some_rows(count)
             self.table.assign(segment, made)
-            if count != len(self.evidence[segment]):
-                self.ages[segment] = [0] * count
+            self.ages[segment] = [0] * count
             self.evidence[segment] = made.evidence.tolist()
 
     @rule(segment=st.integers(0, 4))
@@ -93,7 +93,7 @@ class TableComparedWithLists(RuleBasedStateMachine):
     @rule(segment=st.integers(0, 4))
     def clear(self, segment: int) -> None:
         if segment < len(self.evidence):
-            self.table.shorten(segment, 0)
+            self.table.restart([segment])
             self.evidence[segment] = []
             self.ages[segment] = []
 
@@ -104,7 +104,6 @@ class TableComparedWithLists(RuleBasedStateMachine):
             assert found.evidence.tolist() == expected
             assert found.locations[:, 2].tolist() == expected
             assert found.poses[:, 2, 2].tolist() == expected
-            assert found.possible.tolist() == [value % 2 == 0 for value in expected]
             ages = self.table.ages[self.table.segment(segment)]
             assert ages.tolist() == self.ages[segment]
 
@@ -116,17 +115,6 @@ TableTest = TableComparedWithLists.TestCase
 
 
 class HypothesisTableTest(unittest.TestCase):
-    def test_writing_to_rows_changes_the_table(self) -> None:
-        table = HypothesisTable()
-        segments = [table.index(key(i)) for i in range(3)]
-        for segment in segments:
-            table.append(segment, rows(4))
-        table.rows(1).evidence[2] = 17.0
-        table.rows(1).poses[3] = 0.0
-        self.assertEqual(table.evidence[table.segment(1)][2], 17.0)
-        self.assertEqual(table.poses[table.segment(1)][3].max(), 0.0)
-        self.assertEqual(table.rows(0).evidence.tolist(), [0, 1, 2, 3])
-
     def test_removing_rows_changes_their_segment_only(self) -> None:
         table = HypothesisTable()
         first, second = table.index(key(0)), table.index(key(1))
@@ -171,6 +159,23 @@ class HypothesisTableTest(unittest.TestCase):
                 table.append(segment, rows(100))
                 table.retain(segment, np.zeros(100, dtype=bool))
         self.assertEqual(table.capacity, capacity)
+
+    def test_a_fork_changes_nothing_of_its_table(self) -> None:
+        table = HypothesisTable(window_size=3)
+        segments = [table.index(key(i)) for i in range(2)]
+        for segment in segments:
+            table.append(segment, rows(40))
+        before = [copy.deepcopy(vars(table.rows(one))) for one in segments]
+        fork = table.fork()
+        fork.retain(0, np.arange(40) % 3 == 0)
+        fork.append(0, rows(300, first=1e3))
+        fork.write(1, "locations", np.zeros((40, 3)))
+        fork.possible[1] = np.ones(40, dtype=bool)
+        fork.index(key(2))
+        for segment, expected in zip(segments, before, strict=True):
+            np.testing.assert_equal(vars(table.rows(segment)), expected)
+        self.assertEqual(len(table), 2)
+        self.assertEqual(fork.counts.tolist(), [314, 40, 0])
 
     def test_a_row_takes_less_than_200_bytes(self) -> None:
         for window_size, most in ((0, 105), (10, 200)):

@@ -8,20 +8,27 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import sys
 import unittest
 from unittest.mock import Mock
 
 import numpy as np
 
-from tbp.monty.backends import SharedBackend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
+from tbp.monty.backends.shared import SharedBackend
+from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
+    DefaultHypothesesUpdater,
+)
 from tbp.monty.frameworks.models.evidence_matching.learning_module import (
     EvidenceGraphLM,
 )
 from tbp.monty.frameworks.models.honoured_overrides import (
-    HonouringLMSteps,
     MixedOverrides,
+    dispatch_honoured_step,
+    process_honoured_step,
 )
+from tbp.monty.frameworks.models.lm_backend import share_backend
+from tbp.monty.frameworks.models.pending_step import PendingStep
 from tests.frameworks.models.evidence_matching.learned import (
     CONTEXT,
     learned_lm,
@@ -125,17 +132,50 @@ class Monty:
     def __init__(self, *lms) -> None:
         self.lms = lms
         self.backend = SharedBackend(ReferenceBackend())
-        for lm in lms:
-            lm.use_backend(self.backend)
+        share_backend(lms, self.backend)
 
     def step(self, percept) -> None:
-        self.dispatch(percept).process()
+        self.process(self.dispatch(percept))
 
-    def dispatch(self, percept) -> HonouringLMSteps:
-        steps = HonouringLMSteps(self.lms, "matching_step", self.backend)
-        for i in steps.each([tuple(range(len(self.lms)))]):
-            steps.dispatch(i, CONTEXT, [percept])
-        return steps
+    def dispatch(self, percept) -> list[PendingStep]:
+        return [
+            dispatch_honoured_step(
+                self.backend, lm, "matching_step", CONTEXT, [percept]
+            )
+            for lm in self.lms
+        ]
+
+    def process(self, pending: list[PendingStep]) -> None:
+        for lm, one in zip(self.lms, pending, strict=True):
+            process_honoured_step(lm, "matching_step", one)
+
+
+class OwnUpdate(EvidenceGraphLM):
+    def _update_evidence(self, features, displacement, graph_id):
+        super()._update_evidence(features, displacement, graph_id)
+        self._hypotheses[graph_id].evidence[:] += 1.0
+
+
+class WithoutHalves:
+    """An updater as upstream's protocol was before it had halves."""
+
+    def __init__(self, **arguments) -> None:
+        self._own = DefaultHypothesesUpdater(**arguments)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def reset(self):
+        self._own.reset()
+
+    def displace_hypotheses(self, hypotheses, displacement, graph_id):
+        return self._own.displace_hypotheses(hypotheses, displacement, graph_id)
+
+    def update_evidence(self, **arguments):
+        return self._own.update_evidence(**arguments)
 
 
 class HonouredOverridesTest(unittest.TestCase):
@@ -156,19 +196,20 @@ class HonouredOverridesTest(unittest.TestCase):
     def test_a_whole_step_does_not_start_while_dispatching(self) -> None:
         lm = learned_lm(WholeStep)
         monty = Monty(lm)
-        steps = monty.dispatch(percepts_of(1)[0])
+        pending = monty.dispatch(percepts_of(1)[0])
         self.assertEqual(lm.did, [])
-        steps.process()
+        monty.process(pending)
         self.assertEqual(lm.did, EXPECTED[WholeStep])
-        self.assertEqual(monty.backend.stepped_whole, {"LM_0": 1})
+        self.assertEqual(monty.backend.ran_alone, {"LM_0": 1})
 
     def test_a_step_set_on_the_instance_is_run(self) -> None:
         lm = learned_lm()
         lm.matching_step = Mock()
         percept = percepts_of(1)[0]
-        steps = Monty(lm).dispatch(percept)
+        monty = Monty(lm)
+        pending = monty.dispatch(percept)
         lm.matching_step.assert_not_called()
-        steps.process()
+        monty.process(pending)
         lm.matching_step.assert_called_once_with(CONTEXT, [percept])
 
     def test_a_proxy_keeps_its_own_step(self) -> None:
@@ -196,3 +237,92 @@ class HonouredOverridesTest(unittest.TestCase):
             MixedOverrides, "Mixed overrides halves.*WholeUpdate the whole: give"
         ):
             learned_lm(Mixed)
+
+
+class UpdatedAloneTest(unittest.TestCase):
+    """What no backend can run is run as upstream does, and the summary says why."""
+
+    def evidence(self, lm, steps: int = 3) -> list[float]:
+        self.monty = Monty(lm)
+        found = []
+        for percept in percepts_of(1)[:steps]:
+            self.monty.step(percept)
+            found.append(lm.current_mlh["evidence"])
+        return found
+
+    def assert_summary(self, reason: str, steps: int = 3) -> None:
+        summary = self.monty.backend.summary()
+        self.assertIn(f"without a backend: {steps} steps (LM_0: {steps})", summary)
+        self.assertIn(f"LM_0 {reason}", summary)
+        self.assertIn("ran 0 evidence updates", summary)
+
+    def test_an_update_of_its_own(self) -> None:
+        plain = self.evidence(learned_lm())
+        for threads in (True, False):
+            with self.subTest(threads=threads):
+                own = self.evidence(learned_lm(OwnUpdate, use_multithreading=threads))
+                np.testing.assert_allclose(own, np.add(plain, [1, 2, 3]))
+                self.assert_summary("has its own _update_evidence")
+
+    def test_an_update_set_on_the_instance(self) -> None:
+        lm = learned_lm()
+        update, updated = lm._update_evidence, []
+
+        def own(features, displacement, graph_id) -> None:
+            updated.append(graph_id)
+            update(features, displacement, graph_id)
+
+        lm._update_evidence = own  # type: ignore[method-assign]
+        self.assertEqual(self.evidence(lm), self.evidence(learned_lm()))
+        self.assertEqual(len(updated), 6)
+
+    def test_an_updater_without_halves(self) -> None:
+        lm = learned_lm(hypotheses_updater_class=WithoutHalves)
+        found = self.evidence(lm)
+        self.assert_summary("has a WithoutHalves, which has no halves")
+        self.assertEqual(found, self.evidence(learned_lm()))
+
+
+class FailureTest(unittest.TestCase):
+    def test_an_error_names_its_learning_module(self) -> None:
+        for method, phase in {
+            "_make_query": "dispatching",
+            "_threshold_possible_matches": "processing",
+        }.items():
+            with self.subTest(phase):
+                lms = [learned_lm(lm_id=f"LM_{i}") for i in range(2)]
+                setattr(lms[1], method, Mock(side_effect=ValueError))
+                with self.assertRaises(ValueError) as caught:
+                    Monty(*lms).step(percepts_of(1)[0])
+                if sys.version_info >= (3, 11):
+                    [note] = caught.exception.__notes__
+                    self.assertIn(f"{phase} the step of learning module LM_1", note)
+
+    def test_the_log_names_the_learning_module_of_an_error_without_notes(self) -> None:
+        class WithoutNotes(ValueError):
+            @property
+            def add_note(self):
+                raise AttributeError
+
+        lm = learned_lm()
+        lm._make_query = Mock(side_effect=WithoutNotes)
+        with self.assertLogs(level="ERROR") as logs, self.assertRaises(WithoutNotes):
+            Monty(lm).step(percepts_of(1)[0])
+        self.assertIn("learning module LM_0", logs.output[0])
+
+    def test_a_dispatch_that_returns_nothing_does_not_end_the_step(self) -> None:
+        class Skips(Logging):
+            def _dispatch_compute_possible_matches(self, *_args, **_keywords):
+                return None
+
+            def _process_compute_possible_matches(self, pending):
+                self.did.append(f"processed {pending}")
+                self.possible_matches = []
+
+        lm = learned_lm(Skips)
+        lm.gsg = Mock()
+        Monty(lm).step(percepts_of(1)[0])
+        self.assertEqual(lm.did, ["processed None"])
+        self.assertEqual(lm.terminal_state, "no_match")
+        lm.gsg.step.assert_called_once()
+        self.assertEqual(lm.buffer.stats["possible_matches"], [[]])

@@ -44,49 +44,26 @@ class DefaultGroupsTest(unittest.TestCase):
     def assert_groups(self, lms: list, expected: list) -> None:
         self.assertEqual(form_lm_groups(lms), expected)
 
-    def test_equal_learning_modules_form_one_group(self) -> None:
+    def test_learning_modules_of_a_class_form_one_group(self) -> None:
         self.assert_groups([evidence_lm() for _ in range(3)], [(0, 1, 2)])
 
-    def test_names_of_input_channels_do_not_matter(self) -> None:
-        lms = [evidence_lm(f"patch_{i}") for i in range(3)]
-        self.assert_groups(lms, [(0, 1, 2)])
-        self.assert_groups([burst_lm("patch_0"), burst_lm("patch_1")], [(0, 1)])
-
-    def test_another_identity_or_memory_does_not_matter(self) -> None:
-        lms = [evidence_lm(), evidence_lm()]
-        lms[1].learning_module_id = "another"
-        lms[1].graph_memory.models_in_memory["mug"] = {}
-        self.assert_groups(lms, [(0, 1)])
+    def test_settings_do_not_matter(self) -> None:
+        weights = {"patch": {"hsv": np.array([1.0, 1.0, 1.0])}}
+        lms = [
+            evidence_lm("patch_0"),
+            evidence_lm("patch_1", feature_weights=weights),
+            evidence_lm(max_match_distance=0.02),
+            burst_lm(),
+        ]
+        self.assert_groups(lms, [(0, 1, 2, 3)])
 
     def test_groups_keep_the_original_order(self) -> None:
-        lms = [evidence_lm(), burst_lm(), evidence_lm(), burst_lm()]
-        self.assert_groups(lms, [(0, 2), (1, 3)])
-
-    def test_another_class_forms_another_group(self) -> None:
-        displacement = DisplacementGraphLM()
-        self.assert_groups([evidence_lm(), displacement], [(0,), (1,)])
-
-    def test_another_subclass_updater_or_radius_forms_another_group(self) -> None:
         class Own(EvidenceGraphLM):
             pass
 
         own = Own(max_match_distance=0.01, tolerances={}, feature_weights={})
-        for other in (own, burst_lm(), evidence_lm(max_match_distance=0.02)):
-            with self.subTest(type(other).__name__):
-                self.assert_groups([evidence_lm(), other], [(0,), (1,)])
-
-    def test_weights_and_tolerances_do_not_matter(self) -> None:
-        weights = {"patch": {"hsv": np.array([1.0, 1.0, 1.0])}}
-        lms = [evidence_lm(), evidence_lm(feature_weights=weights)]
-        self.assert_groups(lms, [(0, 1)])
-
-    def test_a_module_that_does_not_say_what_it_computes_with_is_alone(self) -> None:
-        class Simple:
-            pass
-
-        self.assert_groups([Simple(), evidence_lm(), Simple()], [(0,), (1,), (2,)])
-        lms = [DisplacementGraphLM(), DisplacementGraphLM()]
-        self.assert_groups(lms, [(0,), (1,)])
+        lms = [evidence_lm(), own, DisplacementGraphLM(), evidence_lm()]
+        self.assert_groups(lms, [(0, 3), (1,), (2,)])
 
     def test_no_learning_modules_form_no_groups(self) -> None:
         self.assert_groups([], [])

@@ -78,3 +78,10 @@ class WholeOverridesTest(unittest.TestCase):
         ):
             refuse_whole_overrides(Whole, Split)
         refuse_whole_overrides(Both, Split)
+
+    def test_an_update_of_its_own_is_refused(self) -> None:
+        class Own(Split):
+            def _update_evidence(self, features, displacement, graph_id): ...
+
+        with self.assertRaisesRegex(WholeOverridden, "Own has _update_evidence"):
+            refuse_whole_overrides(Own, Split)

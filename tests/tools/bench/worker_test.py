@@ -109,7 +109,7 @@ class BackendUsedTest(unittest.TestCase):
         check_backend(SimpleNamespace(), None)
 
     def test_the_requested_backend_is_accepted(self) -> None:
-        backend = SimpleNamespace(name="numba", stepped_whole=Counter())
+        backend = SimpleNamespace(name="numba", ran_alone=Counter())
         check_backend(SimpleNamespace(backend=backend), "numba")
 
     def test_another_backend_is_an_error(self) -> None:
@@ -121,7 +121,7 @@ class BackendUsedTest(unittest.TestCase):
                 check_backend(monty, "numba")
 
     def test_steps_that_bypass_the_backend_are_an_error(self) -> None:
-        backend = SimpleNamespace(name="numba", stepped_whole=Counter(LM_0=3))
+        backend = SimpleNamespace(name="numba", ran_alone=Counter(LM_0=3))
         with self.assertRaisesRegex(WrongBackend, "LM_0"):
             check_backend(SimpleNamespace(backend=backend), "numba")
 

@@ -14,16 +14,9 @@ import numpy as np
 import torch
 
 from monty_tools.recording.digest import digest
-from tbp.monty.backends import numba
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.stacked.handed_out import HandedOut
-from tbp.monty.backends.stacked.waiting_votes import WaitingVotes
-from tbp.monty.backends.tables.host_engine import HostEngine
-from tbp.monty.backends.tables.segments import SegmentKey
+from tbp.monty.backends.hypotheses import ResidentHypotheses
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
-from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
-    ResidentHypotheses,
-)
 
 
 class Model:
@@ -83,19 +76,14 @@ class DigestTest(unittest.TestCase):
         self.assertEqual(digest(one), digest(other))
 
     def test_hypotheses_that_a_backend_holds_count_as_plain_ones(self) -> None:
-        engine = HostEngine(numba)
-        table = engine.make_table(0)
-        segment = table.index(SegmentKey("LM_0", "mug"))
         plain = Hypotheses(
             evidence=np.arange(2.0),
             locations=np.ones((2, 3)),
             poses=np.ones((2, 3, 3)),
             possible=np.ones(2, dtype=bool),
         )
-        table.append(segment, HypothesisRows(**vars(plain)))
-        held = ResidentHypotheses(
-            table, segment, HandedOut(table, engine, WaitingVotes(table, engine))
-        )
+        held = ResidentHypotheses(None, 0)
+        held.keep(HypothesisRows(**vars(plain)))
         self.assertEqual(digest([held]), digest([plain]))
 
     def test_loops_end(self) -> None:

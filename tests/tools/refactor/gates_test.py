@@ -31,7 +31,7 @@ from monty_tools.refactor.tree import Tree
 from monty_tools.refactor.upstream import obtain_sdist
 from tests.tools.refactor.branch_test import CheckoutTestCase
 
-PROPOSED = steps_through("backends")
+PROPOSED = steps_through("core")
 
 
 class SmallCheckoutTestCase(unittest.TestCase):

@@ -18,17 +18,17 @@ from monty_tools.refactor.series import PARTS, steps_through
 from tests.tools.refactor.branch_test import CheckoutTestCase
 
 RFC = Path(__file__).parents[3] / "rfcs" / "0000_two_phase_learning_modules.md"
-MOST_CHANGED_BY_A_COMMIT = 120
-MOST_CHANGED_BY_CORE = 300
-MOST_ADDED_BY_CORE = 800
+MOST_CHANGED_BY_A_COMMIT = 210
+MOST_CHANGED_BY_CORE = 500
+MOST_ADDED_BY_CORE = 560
 
 
 class SizeTest(CheckoutTestCase):
     def test_commits_and_core_are_small_and_as_the_rfc_says(self) -> None:
-        commits = make_branch(self.tree, "small", series=steps_through("backends"))
+        commits = make_branch(self.tree, "small", series=steps_through("core"))
         for commit in commits:
             with self.subTest(commit.title):
-                self.assertLess(commit.changed, MOST_CHANGED_BY_A_COMMIT)
+                self.assertLessEqual(commit.changed, MOST_CHANGED_BY_A_COMMIT)
         core = commits[: len(PARTS["core"])]
         with self.subTest("existing files"):
             changed = sum(commit.changed for commit in core)

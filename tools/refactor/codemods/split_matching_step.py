@@ -44,18 +44,20 @@ def dispatch_matching_step(
     ctx: RuntimeContext,
     percepts: Sequence[Message],
 ) -> PendingStep:
-    return PendingStep(ctx, feature_percepts, work)
+    return PendingStep(ctx, [copy(p) for p in feature_percepts], matches)
 """
 
 _PROCESS = """\
 def process_matching_step(self, pending: PendingStep) -> None:
-    if pending.work is None:
+    if pending.is_over:
         return
 
-    self._process_compute_possible_matches(pending.work)
+    self._process_compute_possible_matches(pending.matches)
 """
 
-_NO_WORK = parsed("return PendingStep(ctx, percepts)", cst.SimpleStatementLine).body[0]
+_IS_OVER = parsed(
+    "return PendingStep(ctx, percepts, is_over=True)", cst.SimpleStatementLine
+).body[0]
 _CARRIED = {"ctx": "pending.ctx", "feature_percepts": "pending.percepts"}
 _CALL = m.Call(func=on_self("_compute_possible_matches"))
 _MATCHING = m.SimpleStatementLine(body=[m.Expr(_CALL)])
@@ -66,7 +68,7 @@ class SplitMatchingStep(MethodCodemod):
     """Splits `matching_step` at the call of `_compute_possible_matches`.
 
     Statements before the call go to the half that dispatches, and statements after it
-    to the half that processes. A step that ends before the call has no work. The whole
+    to the half that processes. A step that ends before the call is over. The whole
     step stays, and calls one half after the other.
 
     It does not look at what is called. It refuses a step whose second half needs
@@ -112,12 +114,12 @@ class SplitMatchingStep(MethodCodemod):
 
 def _dispatch_half(before: Sequence[Statement], call: Statement) -> cst.FunctionDef:
     half = method_from(_DISPATCH)
-    before = [replaced_all(one, m.Return(value=None), _NO_WORK) for one in before]
+    before = [replaced_all(one, m.Return(value=None), _IS_OVER) for one in before]
     (matching,) = find_all(call, cst.Call, _CALL)
     dispatching = matching.with_deep_changes(
         matching.func, attr=cst.Name("_dispatch_compute_possible_matches")
     )
-    assigned = cst.Assign([cst.AssignTarget(cst.Name("work"))], dispatching)
+    assigned = cst.Assign([cst.AssignTarget(cst.Name("matches"))], dispatching)
     dispatched = call.with_changes(body=[assigned])
     last = statements_of(half.body)
     return with_statements(half, [*before, dispatched, *last])

@@ -6,7 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Makes `step_learning_modules` dispatch all steps before it processes any result."""
+"""Makes a loop over learning modules two: one dispatches, the other processes."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ..nodes import (
     replaced,
     replaced_all,
     statements_of,
+    with_comments_of,
     with_statements,
 )
 
@@ -30,8 +31,20 @@ __all__ = ["StepInTwoPhases"]
 
 _LOOKED_UP = m.Call(func=m.Name("getattr"), args=[m.Arg(), m.Arg(on_self("step_type"))])
 _KEPT = m.Assign(targets=[m.AssignTarget(m.Name())], value=_LOOKED_UP)
-_BEFORE = "steps = LMSteps(self.learning_modules, self.step_type, self.backend)"
-_AFTER = "steps.process()"
+_BEFORE = "pending = {}"
+_PHASES = """\
+try:
+    for group in groups:
+        self.backend.launch(group)
+finally:
+    for i in sorted(pending):
+        process_step(self.learning_modules[i], self.step_type, pending[i])
+"""
+_DISPATCH = """\
+pending[{index}] = dispatch_step(
+    self.learning_modules[{index}], self.step_type, {arguments}
+)
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +52,8 @@ class StepInTwoPhases(MethodCodemod):
     """Dispatches the learning modules' steps instead of calling their step methods.
 
     The loop over the learning modules looks up a step method and calls it. It becomes
-    a loop that dispatches each step, group by group. After it all steps are processed.
+    a loop that dispatches each step, group by group. After it all steps are processed,
+    also if one could not be dispatched: those before it finish theirs.
 
     It does not look at other statements in the loop: they still run while steps are
     dispatched, before any of them is processed.
@@ -48,7 +62,7 @@ class StepInTwoPhases(MethodCodemod):
     method: str = "step_learning_modules"
 
     def is_done(self, method: cst.FunctionDef) -> bool:
-        return has_statements(method, _AFTER)
+        return has_statements(method, _BEFORE)
 
     def transform_method(self, method: cst.FunctionDef) -> list[cst.FunctionDef]:
         body = statements_of(method.body)
@@ -56,12 +70,13 @@ class StepInTwoPhases(MethodCodemod):
         if len(loops) != 1:
             raise self.missing("one loop over learning modules")
         (loop,) = loops
-        before, after = map(cst.parse_statement, (_BEFORE, _AFTER))
-        stepping = self._stepping(loop).with_changes(
-            iter=cst.parse_expression("steps.each(groups)")
-        )
+        phases = cst.parse_statement(_PHASES)
+        (groups,) = find_all(phases, cst.For, m.For(target=m.Name("group")))
+        stepping = self._stepping(loop).with_changes(iter=cst.Name("group"))
+        dispatching = [stepping, *statements_of(groups.body)]
+        phases = replaced(phases, groups, with_statements(groups, dispatching))
         loop_at = body.index(loop)
-        body[loop_at : loop_at + 1] = [before, stepping, after]
+        body[loop_at : loop_at + 1] = [cst.parse_statement(_BEFORE), phases]
         return [with_statements(method, body)]
 
     def _stepping(self, loop: cst.For) -> cst.For:
@@ -69,17 +84,21 @@ class StepInTwoPhases(MethodCodemod):
         targets = [one.targets[0].target for one in find_all(loop, cst.Assign, _KEPT)]
         functions = [one.value for one in targets if isinstance(one, cst.Name)]
         is_step = _LOOKED_UP | m.Name(m.MatchIfTrue(lambda name: name in functions))
-        calls = find_all(loop, cst.Expr, m.Expr(m.Call(func=is_step)))
+        called = m.SimpleStatementLine(body=[m.Expr(m.Call(func=is_step))])
+        calls = find_all(loop, cst.SimpleStatementLine, called)
         if len(calls) != 1:
             raise self.missing(
                 "one call, in the loop, of what getattr(..., self.step_type) returns"
             )
-        index = cst.Arg(cst.Name(cst.ensure_type(loop.target, cst.Name).value))
-        stepped = cst.ensure_type(calls[0].value, cst.Call)
-        call = cst.parse_expression("steps.dispatch()").with_changes(
-            args=[index, *stepped.args]
+        code_of = cst.Module([]).code_for_node
+        call = cst.ensure_type(
+            cst.ensure_type(calls[0].body[0], cst.Expr).value, cst.Call
         )
-        loop = replaced(loop, calls[0], cst.Expr(call))
+        dispatch = _DISPATCH.format(
+            index=code_of(loop.target), arguments="".join(map(code_of, call.args))
+        )
+        dispatched = with_comments_of(calls[0], cst.parse_statement(dispatch))
+        loop = replaced(loop, calls[0], dispatched)
         # Looked up and checked for each learning module where steps are dispatched.
         looked_up = m.SimpleStatementLine(body=[_KEPT])
         checked = m.SimpleStatementLine(

@@ -36,7 +36,7 @@ for graph_id in self.get_all_known_object_ids():
 """
 
 _ADD = """\
-add_votes(self, votes, graph_id)
+add_votes(self, EvidenceGraphLM, votes, graph_id)
 """
 
 STEP = Step(

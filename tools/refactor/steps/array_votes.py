@@ -43,8 +43,8 @@ possible_states = votes_to_send(
 STEP = Step(
     title="perf: send votes as arrays and transform them as a whole",
     part="fork",
-    # Votes become arrays before arrays are added to evidence.
     after="node_features",
+    # Votes become arrays before arrays are added to evidence.
     body=_BODY,
     rewrites=(
         Rewrite(

@@ -26,10 +26,10 @@ these methods ask it first, and do what they did where it does not know. Of the 
 likely hypotheses only their own rows are read. A goal generator asks how many there are
 without reading one.
 
-To check: that known_evidence.py answers as the methods themselves would, also for
-hypotheses that somebody has changed or replaced since."""
+To check: that tbp.monty.backends.hypotheses answers as the methods themselves would,
+also for hypotheses that somebody has changed or replaced since."""
 
-_MODULE = "tbp.monty.frameworks.models.evidence_matching.known_evidence"
+_MODULE = "tbp.monty.backends.hypotheses"
 _FOLDER = "frameworks/models/evidence_matching"
 
 
@@ -48,18 +48,14 @@ def _asking(
     )
 
 
-def _reading_one(
-    method: str, function: str, by: str, first: str, last: str | None = None
-) -> Rewrite:
+def _reading_one(method: str, function: str, **statements: str) -> Rewrite:
     return Rewrite(
         f"{_FOLDER}/learning_module.py",
         ReplaceStatements(
             class_name="EvidenceGraphLM",
             method=method,
             imports=(NeededImport(_MODULE, function),),
-            first=first,
-            last=last,
-            by=by,
+            **statements,
         ),
     )
 
@@ -77,28 +73,38 @@ def _of_that_one(expression: str, by: str) -> Rewrite:
 
 
 _EVIDENCE = """\
-if (known := known_evidence(self)) is not None:
+if (
+    known := known_evidence(self._hypotheses, self.get_all_known_object_ids())
+) is not None:
     return known
 """
 
 _SLOPE = """\
-if (known := highest_known_slope(self.evidence_slope_trackers)) is not None:
+if (known := highest_slope(self.evidence_slope_trackers)) is not None:
     return known
 """
 
+_GRAPH = """\
+if graph_id is None:
+    graph_ids = self.get_all_known_object_ids()
+    graph_id = most_likely_graph(self._hypotheses, graph_ids)
+"""
+
 _MOST_LIKELY = """\
+mlh_id = most_likely(self._hypotheses[graph_id])
 if mlh_id is not None:
     mlh = self._get_mlh_dict_from_id(graph_id, mlh_id)
 """
 
 _CURRENT_LOCATION = """\
-mlh["location"] = one_at(self._hypotheses, graph_id, mlh["mlh_id"]).location
+hypothesis = one_hypothesis(self._hypotheses[graph_id], mlh["mlh_id"])
+mlh["location"] = hypothesis.location
 """
 
 STEP = Step(
     title="perf: ask the backend what it knows of the evidence",
     part="fork",
-    after="resident_hypotheses",
+    after="honour_overrides",
     body=_BODY,
     rewrites=(
         _asking(
@@ -112,8 +118,8 @@ STEP = Step(
             "learning_module.py",
             "EvidenceGraphLM",
             "_calculate_most_likely_hypothesis",
-            "most_likely",
-            "graph_id, mlh_id = most_likely(self, graph_id)",
+            "most_likely_graph",
+            _GRAPH,
         ),
         _reading_one(
             "_calculate_most_likely_hypothesis",
@@ -126,20 +132,20 @@ STEP = Step(
             "get_top_two_pose_hypotheses_for_graph_id",
             "second_most_likely",
             first="second_mlh_id = ",
-            by="second_mlh_id = second_most_likely(self._hypotheses, graph_id)",
+            by="second_mlh_id = second_most_likely(self._hypotheses[graph_id])",
         ),
         _reading_one(
             "_get_mlh_dict_from_id",
-            "one_at",
+            "one_hypothesis",
             first="graph_hyps = self._hypotheses[graph_id]",
-            by="hypothesis = one_at(self._hypotheses, graph_id, mlh_id)",
+            by="hypothesis = one_hypothesis(self._hypotheses[graph_id], mlh_id)",
         ),
         _of_that_one("graph_hyps.locations[mlh_id]", "hypothesis.location"),
         _of_that_one("graph_hyps.poses[mlh_id]", "hypothesis.pose"),
         _of_that_one("graph_hyps.evidence[mlh_id]", "hypothesis.evidence"),
         _reading_one(
             "_get_current_mlh",
-            "one_at",
+            "one_hypothesis",
             first='mlh["location"] = self._hypotheses[graph_id].locations',
             by=_CURRENT_LOCATION,
         ),
@@ -149,20 +155,15 @@ STEP = Step(
                 class_name="EvidenceGoalGenerator",
                 method="_check_conditions_for_hypothesis_test",
                 expression="len(self.parent_lm._hypotheses[top_id].evidence)",
-                by="how_many(self.parent_lm._hypotheses, top_id)",
-                imports=(NeededImport(_MODULE, "how_many"),),
+                by="self.parent_lm._hypotheses[top_id].count",
             ),
         ),
         _asking(
             "burst_sampling.py",
             "BurstSamplingHypothesesUpdater",
             "_max_global_slope",
-            "highest_known_slope",
+            "highest_slope",
             _SLOPE,
         ),
-    ),
-    overlay=(
-        "backends/stacked/trackers.py",
-        f"{_FOLDER}/known_evidence.py",
     ),
 )

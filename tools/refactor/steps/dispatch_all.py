@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from ..codemods.add_statement import AddStatement
 from ..codemods.step_in_two_phases import StepInTwoPhases
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -26,25 +27,40 @@ To check: that the first half of one learning module's step reads nothing that t
 second half of another's writes; that nothing is pending when the method returns, so
 that votes are cast on settled states; what happens when a learning module raises."""
 
-_STEPS = NeededImport("tbp.monty.frameworks.models.lm_steps", "LMSteps")
+_MODULE = "tbp.monty.frameworks.models.lm_steps"
 
 STEP = Step(
     title="feat: dispatch all learning modules before processing any",
     part="core",
     after="dispatch_evidence_update",
     body=_BODY,
-    rewrites=tuple(
+    rewrites=(
+        *(
+            Rewrite(
+                f"frameworks/models/{file}.py",
+                StepInTwoPhases(
+                    class_name=class_name,
+                    imports=(
+                        NeededImport(_MODULE, "dispatch_step"),
+                        NeededImport(_MODULE, "process_step"),
+                    ),
+                ),
+            )
+            for file, class_name in (
+                ("monty_base", "MontyBase"),
+                ("graph_matching", "MontyForGraphMatching"),
+            )
+        ),
+        # Also that of a learning module that took the place of another one.
         Rewrite(
-            f"frameworks/models/{file}.py",
-            StepInTwoPhases(
-                class_name=class_name,
-                imports=(_STEPS,),
+            "frameworks/models/monty_base.py",
+            AddStatement(
+                class_name="MontyBase",
+                method="_step_learning_modules",
+                statement="share_backend(self.learning_modules, self.backend)",
+                place="first",
             ),
-        )
-        for file, class_name in (
-            ("monty_base", "MontyBase"),
-            ("graph_matching", "MontyForGraphMatching"),
-        )
+        ),
     ),
     overlay=("frameworks/models/lm_steps.py",),
     tests=(

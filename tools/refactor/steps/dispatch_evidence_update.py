@@ -13,7 +13,6 @@ from __future__ import annotations
 from ..codemods.add_method import AddMethod
 from ..codemods.add_statement import AddStatement
 from ..codemods.extract_statements import ExtractStatements
-from ..codemods.queue_evidence_update import QueueEvidenceUpdate
 from ..codemods.split_matching_step import SplitMatchingStep
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -22,21 +21,19 @@ __all__ = ["STEP"]
 
 _BODY = """\
 EvidenceGraphLM.matching_step, and what it calls down to the evidence update, is split
-into the two halves. The loop over the graphs and its threads becomes one piece of work
-that the backend runs. Only _dispatch_update_possible_matches dispatches; the methods
-above it prepare before or continue after. matching_step and _update_possible_matches
-stay, as one half after the other.
+into the two halves. Only _dispatch_update_possible_matches dispatches; the methods
+above it prepare before or continue after. matching_step stays, as one half after the
+other. Percepts are copied for the second half, because learning modules that share one
+write their displacement into it.
 
 A subclass that overrides a whole method and not its halves would be passed over. It is
 refused when it is constructed, with the names of the halves to override.
 
-To check: that no statement moved across another one within a learning module; that
-exceptions of evidence updates, which threads used to print, are raised."""
+To check: that no statement moved across another one within a learning module."""
 
 _GRAPH_LM = "frameworks/models/graph_matching.py"
 _EVIDENCE_LM = "frameworks/models/evidence_matching/learning_module.py"
 _MODELS = "tbp.monty.frameworks.models"
-_WORK = NeededImport("tbp.monty.backends", "EvidenceWork")
 
 _QUERY = '''\
 def _make_query(self, observations, first_movement_detected) -> list:
@@ -46,21 +43,21 @@ def _make_query(self, observations, first_movement_detected) -> list:
 _DISPATCH = '''\
 def _dispatch_compute_possible_matches(
     self, ctx: RuntimeContext, observations, first_movement_detected=True
-) -> EvidenceWork:
-    """Return the work of computing possible matches, dispatched to the backend."""
+) -> Any:
+    """Dispatch the update of possible matches."""
     query = self._make_query(observations, first_movement_detected)
     return self._dispatch_update_possible_matches(ctx, query=query)
 '''
 
 _PROCESS = '''\
-def _process_compute_possible_matches(self, work: EvidenceWork) -> None:
-    """Process the results of computing possible matches."""
-    self._process_update_possible_matches(work)
+def _process_compute_possible_matches(self, pending: Any) -> None:
+    """Process the updated possible matches."""
+    self._process_update_possible_matches(pending)
 '''
 
 
 STEP = Step(
-    title="feat: dispatch the evidence update to the backend",
+    title="feat!: split the matching step of EvidenceGraphLM in two halves",
     part="core",
     after="two_phases",
     body=_BODY,
@@ -75,18 +72,6 @@ STEP = Step(
                 variable="query",
                 extracted=_QUERY,
                 by="query = self._make_query(observations, first_movement_detected)",
-            ),
-        ),
-        Rewrite(
-            _EVIDENCE_LM,
-            QueueEvidenceUpdate(
-                class_name="EvidenceGraphLM",
-                imports=(
-                    _WORK,
-                    NeededImport(
-                        f"{_MODELS}.evidence_matching.evidence_work", "evidence_work"
-                    ),
-                ),
             ),
         ),
         Rewrite(
@@ -111,7 +96,10 @@ STEP = Step(
             _EVIDENCE_LM,
             SplitMatchingStep(
                 class_name="EvidenceGraphLM",
-                imports=(NeededImport(f"{_MODELS}.pending_step", "PendingStep"),),
+                imports=(
+                    NeededImport("copy", "copy"),
+                    NeededImport(f"{_MODELS}.pending_step", "PendingStep"),
+                ),
             ),
         ),
         Rewrite(
@@ -130,9 +118,6 @@ STEP = Step(
             ),
         ),
     ),
-    overlay=(
-        "frameworks/models/evidence_matching/evidence_work.py",
-        "frameworks/models/whole_overrides.py",
-    ),
+    overlay=("frameworks/models/whole_overrides.py",),
     tests=("frameworks/models/whole_overrides_test.py",),
 )

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from ..codemods.add_method import AddMethod
 from ..codemods.replace_statements import ReplaceStatements
 from ..imports import NeededImport
 from ..step import Rewrite, Step
@@ -18,19 +19,26 @@ __all__ = ["STEP"]
 
 _BODY = """\
 Learning modules receive votes one after the other, and graph by graph. A backend that
-holds the hypotheses of all of them can add all votes at once, and on a GPU that takes
-as long as adding one. So Monty hands all votes to the backend first. receive_votes then
-processes them: it reads the evidence, and so waits for it.
+has the hypotheses of all of them can add all votes at once, and on a GPU that takes as
+long as adding one. So Monty has all votes added first. receive_votes finds that, and
+does the rest.
 
 To check: that overrides of send_vote_to_lm, receive_votes and
 _update_evidence_with_vote are called as before."""
 
 _NAME = "dispatch_votes"
+_MODULE = "tbp.monty.frameworks.models.evidence_matching.vote_evidence"
 
 _DISPATCH = f"""\
 combined_votes = self._combine_votes(votes_per_lm)
-{_NAME}(self, combined_votes)
+{_NAME}(self, MontyForGraphMatching, combined_votes)
 """
+
+_METHOD = '''\
+def votes_to_add(self, vote_data: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return votes, and the hypotheses to which `receive_votes` would add them."""
+    return votes_to_add(self, EvidenceGraphLM, vote_data)
+'''
 
 STEP = Step(
     title="perf: dispatch the votes for all learning modules at once",
@@ -45,12 +53,16 @@ STEP = Step(
                 method="_vote",
                 first="combined_votes = self._combine_votes(votes_per_lm)",
                 by=_DISPATCH,
-                imports=(
-                    NeededImport(
-                        "tbp.monty.frameworks.models.evidence_matching.vote_evidence",
-                        _NAME,
-                    ),
-                ),
+                imports=(NeededImport(_MODULE, _NAME),),
+            ),
+        ),
+        Rewrite(
+            "frameworks/models/evidence_matching/learning_module.py",
+            AddMethod(
+                class_name="EvidenceGraphLM",
+                place_after="receive_votes",
+                method=_METHOD,
+                imports=(NeededImport(_MODULE, "votes_to_add"),),
             ),
         ),
     ),

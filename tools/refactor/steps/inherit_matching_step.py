@@ -16,28 +16,28 @@ from ..step import Rewrite, Step
 __all__ = ["STEP"]
 
 _BODY = """\
-NoResetEvidenceGraphLM.matching_step repeats EvidenceGraphLM.matching_step line by line;
-what differs is in the methods that it calls. The step is about to be split, and there
-should be one of it.
+NoResetEvidenceGraphLM repeats matching_step and exploratory_step of EvidenceGraphLM
+line by line; what differs is in the methods that they call. The matching step is about
+to be split, and there should be one of it.
 
-To check: that the two are the same. The codemod compares them, and stops if they are
+To check: that each two are the same. The codemod compares them, and stops if they are
 not."""
 
 STEP = Step(
-    title="refactor: inherit the matching step that was repeated",
+    title="refactor: inherit the steps that were repeated",
     part="core",
-    # One matching step to split, not two.
-    after="split_stepping",
     body=_BODY,
-    rewrites=(
+    rewrites=tuple(
         Rewrite(
             "frameworks/models/no_reset_evidence_matching.py",
             RemoveRepeatedMethod(
                 class_name="NoResetEvidenceGraphLM",
-                method="matching_step",
+                method=method,
                 base_file="frameworks/models/evidence_matching/learning_module.py",
                 base_class="EvidenceGraphLM",
+                unused=("RuntimeContext", "is_location_only_step"),
             ),
-        ),
+        )
+        for method in ("matching_step", "exploratory_step")
     ),
 )

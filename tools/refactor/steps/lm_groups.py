@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ..codemods.add_init_parameter import AddInitParameter
 from ..codemods.add_method import AddMethod
+from ..codemods.add_statement import AddStatement
 from ..imports import NeededImport
 from ..step import Rewrite, Step
 
@@ -19,72 +20,61 @@ __all__ = ["STEP"]
 
 _BODY = """\
 Learning modules that do the same computation can do it together. MontyBase forms
-groups of them once, when it is built, and a config may set its own with lm_groups. A
-learning module says what it computes with: those that say the same form a group.
-Nothing uses the groups yet.
+groups of them, by their class, and a config may set its own with lm_groups. They follow
+when learning modules are added or replaced. Nothing uses the groups yet.
 
-To check: what counts as the same (EvidenceGraphLM.computes_with), and that a config
-without lm_groups needs no change."""
+To check: that a config without lm_groups needs no change."""
 
 _DOCUMENTATION = """\
 Groups of learning modules whose work the backend may run as
 one, as indices into learning_modules; each exactly once. If `None`,
-learning modules with equal `computes_with()` form a group."""
+learning modules of the same class form a group."""
 
-_INTERFACE_METHOD = '''\
-def computes_with(self) -> Hashable:
-    """Return a key. Learning modules with equal keys form a group."""
-    return id(self)
-'''
-
-_EVIDENCE_METHOD = """\
-def computes_with(self) -> Hashable:
-    # A backend may use one radius per group; weights and tolerances may differ.
-    return type(self), type(self.hypotheses_updater), self.max_match_distance
+_PROPERTY = """\
+@property
+def lm_groups(self) -> list[LMGroup]:
+    return form_lm_groups(self.learning_modules, self._lm_groups)
 """
 
-_HASHABLE = NeededImport("typing", "Hashable")
+_MODULE = "tbp.monty.frameworks.models.lm_groups"
+_FILE = "frameworks/models/monty_base.py"
 
 STEP = Step(
     title="feat: form groups of learning modules",
     part="core",
-    # Groups first, so that the runtime method gets its final signature at once.
     after="share_backend",
     body=_BODY,
     rewrites=(
         Rewrite(
-            "frameworks/models/abstract_monty_classes.py",
-            AddMethod(
-                class_name="LearningModule",
-                place_after="exploratory_step",
-                method=_INTERFACE_METHOD,
-                imports=(_HASHABLE,),
-            ),
-        ),
-        Rewrite(
-            "frameworks/models/evidence_matching/learning_module.py",
-            AddMethod(
-                class_name="EvidenceGraphLM",
-                place_after="reset_stm",
-                method=_EVIDENCE_METHOD,
-                imports=(_HASHABLE,),
-            ),
-        ),
-        Rewrite(
-            "frameworks/models/monty_base.py",
+            _FILE,
             AddInitParameter(
                 class_name="MontyBase",
                 parameter="lm_groups: Sequence[Sequence[int]] | None = None",
                 documentation=_DOCUMENTATION,
-                statement=(
-                    "self.lm_groups = form_lm_groups(learning_modules, lm_groups)"
-                ),
+                statement="self._lm_groups = lm_groups",
+                imports=(NeededImport("typing", "Sequence"),),
+            ),
+        ),
+        Rewrite(
+            _FILE,
+            AddMethod(
+                class_name="MontyBase",
+                place_after="is_done",
+                method=_PROPERTY,
                 imports=(
-                    NeededImport("typing", "Sequence"),
-                    NeededImport(
-                        "tbp.monty.frameworks.models.lm_groups", "form_lm_groups"
-                    ),
+                    NeededImport("tbp.monty.backends", "LMGroup"),
+                    NeededImport(_MODULE, "form_lm_groups"),
                 ),
+            ),
+        ),
+        # Groups that are not possible are refused at once.
+        Rewrite(
+            _FILE,
+            AddStatement(
+                class_name="MontyBase",
+                method="__init__",
+                statement="form_lm_groups(learning_modules, lm_groups)",
+                place="last",
             ),
         ),
     ),

@@ -22,9 +22,7 @@ graphs, one node at a time. That takes 47 ms for a graph of a pretrained model: 
 with five learning modules and ten objects.
 
 The features of a graph are read for all nodes at once now, as `get_features_at_node`
-allows. Overrides of it are still asked for one node after the other. If the features
-are those of the last episode, its array stays, and backends that keep their own tables
-know that these are still good.
+allows. Overrides of it are still asked for one node after the other.
 
 To check: that the arrays are the same."""
 
@@ -51,16 +49,11 @@ feature_order = collect_node_features(
 )
 """
 
-_RETURN = """\
-feature_arrays = same_or_new(self, graph_id, input_channel, feature_arrays)
-return feature_arrays, feature_order
-"""
-
 STEP = Step(
     title="perf: collect the features of all nodes of a graph at once",
     part="fork",
+    after="displace_at_once",
     # Independent of all of the above; the compiled backends gain most from these.
-    after="wait_to_displace",
     body=_BODY,
     rewrites=(
         _replaced(
@@ -69,7 +62,6 @@ STEP = Step(
             first="feature_order = []",
             last="for i, node_id in enumerate(all_node_ids)",
         ),
-        _replaced("same_or_new", _RETURN, first="return feature_arrays"),
     ),
     overlay=("frameworks/models/node_features.py",),
     tests=("frameworks/models/node_features_test.py",),

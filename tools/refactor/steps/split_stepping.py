@@ -49,8 +49,8 @@ are stepped in the order they were."""
 STEP = Step(
     title="refactor: split stepping learning modules into experiment and runtime",
     part="core",
-    # Separates experiment and runtime: only the runtime is stepped in two phases.
     after="lm_groups",
+    # Separates experiment and runtime: only the runtime is stepped in two phases.
     body=_BODY,
     rewrites=(
         Rewrite(

@@ -62,8 +62,8 @@ def _halves(step: str) -> tuple[Rewrite, ...]:
 STEP = Step(
     title="feat: give the step of a learning module two phases",
     part="core",
+    after="split_stepping",
     # Halves come before their callers; each commit steps as before.
-    after="inherit_matching_step",
     body=_BODY,
     rewrites=(*_halves("matching_step"), *_halves("exploratory_step")),
     overlay=("frameworks/models/pending_step.py",),

@@ -6,40 +6,29 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Work described as data, for backends that compute the update themselves."""
+"""Evidence updates as data, for backends that compute them by themselves."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Mapping, MutableMapping, NamedTuple, Protocol, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Protocol, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.work import EvidenceWork
+from tbp.monty.backends.work import EvidenceOutcome, EvidenceWork
 
 __all__ = [
+    "DescribedOutcome",
     "DescribedWork",
     "EvidenceHistory",
-    "EvidenceState",
+    "EvidenceUpdate",
+    "Graphs",
     "HypothesisRows",
     "Nodes",
     "Percept",
-    "UpdaterDescription",
+    "Tracker",
 ]
-
-
-@dataclass
-class UpdaterDescription:
-    """The description of a hypotheses updater, as data.
-
-    Attributes:
-        kind: The kind of updater: `default` or `burst_sampling`.
-        settings: The updater's parameters that affect the arithmetic, by name.
-    """
-
-    kind: str
-    settings: Mapping[str, Any] = field(repr=False)
 
 
 class Nodes(NamedTuple):
@@ -77,7 +66,7 @@ class Percept(NamedTuple):
     features: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass
 class HypothesisRows:
     """The hypotheses of one graph.
 
@@ -94,6 +83,11 @@ class HypothesisRows:
     possible: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
+        return len(self.evidence)
+
+    @property
+    def count(self) -> int:
+        """How many there are, by upstream's name."""
         return len(self.evidence)
 
     @staticmethod
@@ -122,93 +116,102 @@ class EvidenceHistory(NamedTuple):
     channels: npt.NDArray[np.float64]
 
 
-class EvidenceState(Protocol):
-    """The state of a learning module that its evidence update reads and writes."""
+class Tracker(Protocol):
+    """What has the past evidence of the hypotheses of a graph."""
 
-    @property
-    def evidence_threshold_config(self) -> float | str:
-        """How much evidence a hypothesis needs to be tested; default updater only."""
+    def history(self) -> EvidenceHistory:
+        """Return the past evidence."""
         ...
 
-    @property
-    def x_percent_threshold(self) -> float:
-        """The percentage that `evidence_threshold_config` may refer to."""
-        ...
+
+class Graphs(Protocol):
+    """The graphs that a learning module has stored."""
 
     @property
-    def most_likely_evidence(self) -> float:
-        """The evidence of the most likely hypothesis of all graphs."""
+    def revision(self) -> int:
+        """A number that changes with the nodes of any graph.
+
+        No two contents have the same number, of whatever learning module.
+        """
         ...
 
-    @property
-    def hypotheses(self) -> Mapping[str, Any]:
-        """The hypotheses of each graph that has any, like `HypothesisRows`."""
-        ...
-
-    @property
-    def initialized_channels(self) -> MutableMapping[str, set[str]]:
-        """The channels with hypotheses, by graph; default updater only."""
-        ...
-
-    def percept(self, channel: str) -> Percept:
-        """Return what a channel senses."""
+    def graph_revision(self, graph_id: str, channel: str) -> int:
+        """Return such a number of the nodes of one graph."""
         ...
 
     def channels(self, graph_id: str) -> Sequence[str]:
         """Return the channels that a graph has nodes for."""
         ...
 
-    def version(self, graph_id: str, channel: str) -> Sequence[object]:
-        """Return objects, at least one of which is replaced when the nodes change."""
-        ...
-
     def nodes(self, graph_id: str, channel: str) -> Nodes:
         """Return the stored nodes."""
         ...
 
-    def keep_hypotheses(self, graph_id: str, rows: HypothesisRows) -> None:
-        """Store the hypotheses of a graph."""
-        ...
 
-    def keep_telemetry(self, telemetry: Mapping[str, Mapping[str, Any]]) -> None:
-        """Store the telemetry of updates, by graph."""
-        ...
+@dataclass(eq=False)
+class EvidenceUpdate:
+    """The evidence update of a learning module on one step, as data.
 
-    def history(self, graph_id: str) -> EvidenceHistory | None:
-        """Return past evidence, if there is any; burst sampling updater only."""
-        ...
+    Attributes:
+        lm_id: The learning module.
+        kind: The kind of hypotheses updater: `default` or `burst_sampling`.
+        settings: The updater's settings that affect the arithmetic, by name.
+        graph_ids: The graphs to update.
+        hypotheses: What the learning module has as hypotheses, by graph: those that a
+            backend returned, or others that have the same columns.
+        displacement: How far the sensors have moved since the last update; None if
+            they have not moved yet.
+        percepts: What is sensed, by input channel.
+        graphs: The stored graphs.
+        evidence_threshold_config: How much evidence a hypothesis needs to be tested.
+            This and the next three are for the default updater only.
+        x_percent_threshold: The percentage that `evidence_threshold_config` may name.
+        most_likely_evidence: The evidence of the most likely hypothesis of all graphs.
+        initialized_channels: The channels with hypotheses, by graph.
+        trackers: The trackers of past evidence, by graph. This and the next two are for
+            the burst sampling updater only.
+        is_sampling: Whether hypotheses are added on this step.
+        max_slope: The highest slope of all hypotheses before the step.
+    """
 
-    def keep_history(self, graph_id: str, history: EvidenceHistory) -> None:
-        """Store past evidence; burst sampling updater only."""
-        ...
+    lm_id: str
+    kind: str
+    settings: Mapping[str, Any] = field(repr=False)
+    graph_ids: Sequence[str]
+    hypotheses: Mapping[str, Any] = field(repr=False)
+    displacement: npt.NDArray[np.float64] | None
+    percepts: Mapping[str, Percept] = field(repr=False)
+    graphs: Graphs = field(repr=False)
+    evidence_threshold_config: float | str = "all"
+    x_percent_threshold: float = 0
+    most_likely_evidence: float = 0
+    initialized_channels: Mapping[str, set[str]] = field(default_factory=dict)
+    trackers: Mapping[str, Tracker] = field(default_factory=dict)
+    is_sampling: bool = False
+    max_slope: float = -np.inf
 
-    def burst(self) -> tuple[bool, float]:
-        """Return whether to sample hypotheses on this step, and the highest slope.
 
-        Burst sampling updater only.
-        """
-        ...
+@dataclass
+class DescribedOutcome(EvidenceOutcome):
+    """The results of a described update, with what its updater keeps.
+
+    Attributes:
+        initialized_channels: The channels that have hypotheses now, by updated graph;
+            default updater only.
+        trackers: The trackers of updated graphs; burst sampling updater only.
+    """
+
+    initialized_channels: Mapping[str, set[str]] = field(default_factory=dict)
+    trackers: Mapping[str, Tracker] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
 class DescribedWork(EvidenceWork):
-    """An evidence update that a backend can compute by itself.
+    """An update that a backend can compute by itself.
 
     Attributes:
-        features: The features sensed, by input channel.
-        displacement: How far the sensors moved since the last update; None if they
-            have not moved yet.
-        updater: The description of the updater, or why there is none.
-        state: The learning module's state that the update reads and writes.
+        describe: Returns the update as data. Raises `CannotRun` if it is not one that
+            can be described. Called at most once, when the work is dispatched.
     """
 
-    features: Mapping[str, Mapping[str, Any]] = field(repr=False)
-    displacement: npt.NDArray[np.float64] | None
-    updater: UpdaterDescription | str
-    state: EvidenceState = field(repr=False)
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """The settings of the updater, which is described."""
-        assert isinstance(self.updater, UpdaterDescription)
-        return self.updater.settings
+    describe: Callable[[], EvidenceUpdate] = field(repr=False)

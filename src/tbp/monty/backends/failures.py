@@ -10,7 +10,13 @@
 
 from __future__ import annotations
 
-__all__ = ["CannotRun", "WorkLeftPending"]
+__all__ = [
+    "DEVICE_FAILURES",
+    "CannotRun",
+    "DeviceFault",
+    "OutOfDeviceMemory",
+    "WorkLeftPending",
+]
 
 
 class CannotRun(RuntimeError):
@@ -19,3 +25,18 @@ class CannotRun(RuntimeError):
 
 class WorkLeftPending(RuntimeError):
     """A learning module dispatched work on a step and never took the result."""
+
+
+class OutOfDeviceMemory(MemoryError):
+    """A device has no memory for a piece of work. Nothing has changed."""
+
+
+class DeviceFault(RuntimeError):
+    """A launch or a transfer has failed. Nothing has changed.
+
+    It may be that the device cannot be used any more.
+    """
+
+
+DEVICE_FAILURES = (OutOfDeviceMemory, DeviceFault)
+"""After these, another backend may run the work."""

@@ -6,13 +6,13 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The protocol of a backend."""
+"""What is required of a backend."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Protocol, Tuple
+from typing import ClassVar, Protocol, Tuple
 
-from tbp.monty.backends.work import EvidenceWork
+from tbp.monty.backends.work import EvidenceOutcome, EvidenceWork
 
 __all__ = ["Backend", "LMGroup"]
 
@@ -21,57 +21,30 @@ LMGroup = Tuple[int, ...]
 
 
 class Backend(Protocol):
-    """Runs the work of learning modules.
+    """Runs the evidence updates of learning modules.
 
-    Work arrives group by group. A backend may stack the work of a group into one
-    launch, and give each group a stream of its own. It is opened by calling its class
-    without arguments.
+    Updates arrive group by group. A backend may run those of a group as one, and each
+    group at the same time as others.
     """
 
     name: ClassVar[str]
-    where: ClassVar[str]
-    """Where the work runs: `CPU`, `GPU`."""
-    summary: ClassVar[str]
-    """One line for people who choose between backends."""
 
-    @staticmethod
-    def unavailable() -> str | None:
-        """Return why it cannot be used here and what to do about it, or None."""
-        ...
-
-    def can_run(self, work: EvidenceWork) -> Literal[True] | str:
-        """Return True, or the reason why it cannot run a piece of work."""
-        ...
-
-    def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:
-        """Queue a piece of work, without waiting for it to run.
-
-        If this raises, the exception is raised again when the result is asked for.
-
-        Args:
-            work: The work.
-            group: The group of its learning module; empty if it steps alone.
-        """
+    def dispatch(self, work: EvidenceWork) -> None:
+        """Queue an update, without waiting for it to run."""
         ...
 
     def launch(self, group: LMGroup) -> None:
-        """Start the queued work of a group, once all of it is queued."""
+        """Start what was queued since the last launch: the updates of a group."""
         ...
 
-    def result(self, work: EvidenceWork) -> None:
-        """Wait until a piece of work has run, and raise the exception if it failed.
+    def result(self, work: EvidenceWork) -> EvidenceOutcome:
+        """Wait for an update, launched or not, and return its results.
 
-        The learning module then has the results. Called at most once per piece of work.
-
-        Args:
-            work: Dispatched work, whether launched or not.
+        If it failed, the exception is raised, and its learning module has the
+        hypotheses that it had before. Called at most once per update.
         """
         ...
 
-    def note(self) -> str:
-        """Return further facts about a run, for its summary."""
-        ...
-
     def close(self) -> None:
-        """Stop running work and free all resources. May be called again."""
+        """Stop running updates and free all resources. May be called again."""
         ...

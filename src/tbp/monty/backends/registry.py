@@ -14,7 +14,7 @@ import difflib
 import os
 import pkgutil
 from importlib.metadata import EntryPoint, entry_points
-from typing import Mapping
+from typing import ClassVar, Mapping, Protocol
 
 from tbp.monty.backends import builtin
 from tbp.monty.backends.protocol import Backend
@@ -22,6 +22,7 @@ from tbp.monty.backends.protocol import Backend
 __all__ = [
     "BACKEND_VARIABLE",
     "BackendUnavailable",
+    "KnownBackend",
     "UnknownBackend",
     "chosen_backend",
     "known_backends",
@@ -36,6 +37,34 @@ _ENTRY_POINTS = "tbp.monty.backends"
 _DEFAULT = "reference"
 
 
+class KnownBackend(Backend, Protocol):
+    """A backend that can be chosen by its name.
+
+    It is opened by calling its class without arguments.
+    """
+
+    where: ClassVar[str]
+    """Where the work runs: `CPU`, `GPU`."""
+    summary: ClassVar[str]
+    """One line for people who choose between backends."""
+
+    @staticmethod
+    def unavailable() -> str | None:
+        """Return why it cannot be used here and what to do about it, or None."""
+        ...
+
+    def discard(self) -> None:
+        """Forget all updates whose results were not taken, after a step has failed.
+
+        Learning modules have the hypotheses that they had before.
+        """
+        ...
+
+    def note(self) -> str:
+        """Return further facts about a run, for its summary."""
+        ...
+
+
 class UnknownBackend(ValueError):
     """There is no backend of that name."""
 
@@ -44,7 +73,7 @@ class BackendUnavailable(RuntimeError):
     """The backend is known, but cannot be used on this machine."""
 
 
-def open_backend(backend: str | Backend | None = None) -> Backend:
+def open_backend(backend: str | KnownBackend | None = None) -> KnownBackend:
     """Open the backend to use.
 
     Args:
@@ -93,7 +122,7 @@ def chosen_backend(configured: str | None = None) -> str:
     return name
 
 
-def load_backend(name: str) -> type[Backend]:
+def load_backend(name: str) -> type[KnownBackend]:
     """Import the class of a backend that can be used here.
 
     Returns:

@@ -6,33 +6,26 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The protocol of a backend that keeps hypotheses in its own memory."""
+"""Backends that keep the hypotheses of learning modules from step to step."""
 
 from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from tbp.monty.backends.work import EvidenceWork
-
-__all__ = ["OutOfDeviceMemory", "ResidentBackend"]
+__all__ = ["ResidentBackend"]
 
 
 @runtime_checkable
 class ResidentBackend(Protocol):
-    """A backend that keeps the hypotheses of learning modules from step to step."""
+    """A backend that keeps the hypotheses of learning modules from step to step.
 
-    def release(self, work: EvidenceWork) -> None:
-        """Hand the state that is kept for a learning module back to it.
-
-        Args:
-            work: Work of the learning module.
-        """
-        ...
-
-
-class OutOfDeviceMemory(MemoryError):
-    """A backend's device has no memory for a piece of work.
-
-    A backend raises it from `dispatch` or `result`, for every affected piece of work,
-    before it changes anything: another backend can then run the work.
+    Attributes:
+        may_be_left: Whether it leaves all hypotheses to the learning modules if its
+            device fails while they are read or changed, instead of raising the failure.
     """
+
+    may_be_left: bool
+
+    def release(self, lm_id: str) -> None:
+        """Leave its hypotheses to a learning module, as arrays."""
+        ...

@@ -6,14 +6,27 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The work that learning modules hand to a backend."""
+"""What learning modules hand to a backend, and what they get back."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Callable, ContextManager, Sequence
+from typing import Any, Callable, Mapping
 
-__all__ = ["EvidenceWork"]
+__all__ = ["EvidenceOutcome", "EvidenceWork"]
+
+
+@dataclass
+class EvidenceOutcome:
+    """The results of an evidence update.
+
+    Attributes:
+        hypotheses: The hypotheses of each graph that was updated.
+        telemetry: What a hypotheses updater reports, by graph.
+    """
+
+    hypotheses: Mapping[str, Any] = field(default_factory=dict)
+    telemetry: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -22,16 +35,8 @@ class EvidenceWork:
 
     Attributes:
         lm_id: The learning module.
-        graph_ids: The object graphs to update.
-        update_graph: The learning module's own update of one graph, in Python. It
-            stores the result where the learning module keeps its hypotheses.
-        in_threads: Whether the graphs may be updated at the same time.
-        context: Entered before the work is dispatched, and left after its results
-            have been processed.
+        update: The hypotheses updater's own update of all graphs, in Python.
     """
 
     lm_id: str
-    graph_ids: Sequence[str]
-    update_graph: Callable[[str], object] = field(repr=False)
-    in_threads: bool
-    context: ContextManager = field(repr=False)
+    update: Callable[[], EvidenceOutcome] = field(repr=False)

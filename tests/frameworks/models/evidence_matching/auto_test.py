@@ -14,7 +14,8 @@ from tbp.monty.backends import numba as numba_kernels
 from tbp.monty.backends.builtin.auto import AutoBackend
 from tbp.monty.backends.builtin.numba import NumbaBackend
 from tbp.monty.backends.builtin.reference import ReferenceBackend
-from tbp.monty.backends.resident_backend import OutOfDeviceMemory
+from tbp.monty.backends.failures import OutOfDeviceMemory
+from tbp.monty.backends.resident_backend import ResidentBackend
 from tbp.monty.backends.stacked.backend import StackedBackend
 from tbp.monty.backends.tables.host_engine import HostEngine
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
@@ -26,7 +27,6 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
 from tests.frameworks.models.evidence_matching.learned import learned_lm, percepts_of
 from tests.frameworks.models.evidence_matching.numba_test import NumbaTestCase
 from tests.frameworks.models.evidence_matching.two_phase_test import (
-    CustomUpdater,
     monty_of,
     step,
 )
@@ -58,7 +58,7 @@ class Device(StackedBackend):
 class FullAtOnce(NumbaBackend):
     name = "full"
 
-    def dispatch(self, work, group):  # noqa: ARG002
+    def dispatch(self, work):
         raise OutOfDeviceMemory(f"no room for {work.lm_id}")
 
 
@@ -111,7 +111,7 @@ class AutoTest(AutoTestCase):
         auto = AutoBackend([NumbaBackend])
         lms = [
             learned_lm(lm_id="LM_0"),
-            learned_lm(lm_id="LM_1", hypotheses_updater_class=CustomUpdater),
+            learned_lm(lm_id="LM_1", hypotheses_updater_args=dict(max_nneighbors=65)),
         ]
         monty = monty_of(*lms, backend=auto)
         self.addCleanup(monty.close)
@@ -119,7 +119,7 @@ class AutoTest(AutoTestCase):
             for percept in percepts_of(1)[:4]:
                 step(monty, [percept, percept])
         [warning] = logged.output
-        self.assertIn("LM_1 moved from numba to reference: CustomUpdater", warning)
+        self.assertIn("LM_1 moved from numba to reference: max_nneighbors", warning)
         summary = monty.backend.summary()
         self.assertIn("numba: LM_0 4", summary)
         self.assertIn("reference: LM_1 4", summary)
@@ -153,22 +153,22 @@ class Relay:
         ]
         self._dispatched = 0
 
-    def can_run(self, _work):
-        return True
-
-    def dispatch(self, work, group):
+    def dispatch(self, work):
         if self._dispatched and self._dispatched % 5 == 0:
             before = self._backends.pop(0)
-            if hasattr(before, "release"):
-                before.release(work)
+            if isinstance(before, ResidentBackend):
+                before.release(work.lm_id)
         self._dispatched += 1
-        self._backends[0].dispatch(work, group)
+        self._backends[0].dispatch(work)
 
     def launch(self, group):
         self._backends[0].launch(group)
 
     def result(self, work):
-        self._backends[0].result(work)
+        return self._backends[0].result(work)
+
+    def discard(self):
+        self._backends[0].discard()
 
     def note(self):
         return ""

@@ -12,45 +12,40 @@ from __future__ import annotations
 
 import copy
 import unittest
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tbp.monty.backends.builtin.numpy import NumpyBackend
-from tbp.monty.backends.described_work import DescribedWork
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
     BurstSamplingHypothesesUpdater,
-)
-from tbp.monty.frameworks.models.evidence_matching.described_work import (
-    describe_burst_sampling_updater,
-    describe_default_updater,
-    described_work,
 )
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import (
     DefaultHypothesesUpdater,
 )
 from tests.frameworks.models.evidence_matching.learned import (
+    CONTEXT,
     learned_lm,
     percepts_of,
 )
 
 CLOSE = 1e-12
-DESCRIBE: dict[type, Any] = {
-    DefaultHypothesesUpdater: describe_default_updater,
-    BurstSamplingHypothesesUpdater: describe_burst_sampling_updater,
-}
+UPDATERS: tuple[type, ...] = (
+    DefaultHypothesesUpdater,
+    BurstSamplingHypothesesUpdater,
+)
 
 
 class LMRun:
-    """A learning module that updates itself, or that a backend updates."""
+    """A learning module whose hypotheses a backend updates."""
 
-    def __init__(self, lm: Any, backend: NumpyBackend | None = None) -> None:
+    def __init__(self, lm: Any, backend: Any = None) -> None:
         self.lm = lm
-        self.backend = backend
+        if backend is not None:
+            lm.hypotheses_updater.backend = backend
         self.last_location: Any = None
 
     def step(self, percept: Message) -> None:
@@ -64,22 +59,7 @@ class LMRun:
         if self.last_location is not None:
             displacement = percept.location - self.last_location
         self.last_location = percept.location
-        lm = self.lm
-        with lm.hypotheses_updater:
-            if self.backend is None:
-                for graph_id in lm.get_all_known_object_ids():
-                    lm._update_evidence(features, displacement, graph_id)
-            else:
-                work = self.work(features, displacement)
-                self.backend.dispatch(work, ())
-                self.backend.result(work)
-            lm.current_mlh = lm._calculate_most_likely_hypothesis()
-
-    def work(self, features: Any, displacement: Any) -> DescribedWork:
-        updater = self.lm.hypotheses_updater
-        described = DESCRIBE[type(updater)](updater)
-        work = described_work(self.lm, features, displacement)
-        return replace(work, updater=described)
+        self.lm._update_possible_matches(CONTEXT, (features, displacement))
 
     def restart(self) -> None:
         self.lm.reset_stm()
@@ -132,7 +112,7 @@ class SameRunsTestCase(unittest.TestCase):
         percepts = percepts_of(1)
         for percept in percepts[::2]:
             percept.morphological_features["pose_fully_defined"] = False
-        for updater in DESCRIBE:
+        for updater in UPDATERS:
             with self.subTest(updater.__name__):
                 self.assert_same_runs(percepts, hypotheses_updater_class=updater)
 
@@ -141,7 +121,7 @@ class SameAsTheLearningModuleTest(SameRunsTestCase):
     __test__ = True
 
     def test_one_episode_after_the_other(self) -> None:
-        for updater in DESCRIBE:
+        for updater in UPDATERS:
             with self.subTest(updater.__name__):
                 both = self.runs(hypotheses_updater_class=updater)
                 for shape in (1, 0, 1):

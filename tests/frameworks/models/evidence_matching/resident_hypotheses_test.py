@@ -8,275 +8,255 @@
 # https://opensource.org/licenses/MIT.
 from __future__ import annotations
 
+import copy
 import unittest
-from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
-from tbp.monty.backends import numba
+from tbp.monty.backends.builtin.cuda import CudaBackend
+from tbp.monty.backends.builtin.numba import NumbaBackend
 from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.stacked.handed_out import MOST_WAITING, HypothesesByGraph
-from tbp.monty.backends.stacked.resident_rows import StaleHypotheses
-from tbp.monty.backends.stacked.residents import Residents
-from tbp.monty.backends.tables.host_engine import HostEngine
-from tbp.monty.backends.tables.segments import Hypothesis, SegmentKey
-from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
-from tbp.monty.frameworks.models.evidence_matching.known_evidence import (
-    how_many,
+from tbp.monty.backends.failures import DeviceFault, OutOfDeviceMemory
+from tbp.monty.backends.hypotheses import (
+    StaleHypotheses,
+    VotesForGraph,
+    add_votes,
+    displace,
+    highest_slope,
     known_evidence,
+    likely_hypotheses,
     most_likely,
-    one_at,
+    one_hypothesis,
     second_most_likely,
 )
-from tbp.monty.frameworks.models.evidence_matching.resident_hypotheses import (
-    ResidentHypotheses,
-)
+from tests.backends.cuda.faults import FailingStream, Faults
+from tests.backends.cuda.host_device import HostStream
+from tests.backends.groups_test import step
+from tests.backends.scene_lms import COLUMNS, SceneLM
 
-GRAPHS = ["mug", "cup"]
-BY = np.array([1.0, 2.0, 3.0])
-VOTES = VotesForGraph(np.zeros((1, 3)), np.ones(1), 1.0, False, 0.1)
-
-
-def three() -> HypothesisRows:
-    poses = np.tile(np.eye(3), (3, 1, 1))
-    return HypothesisRows(
-        np.array([0.0, 5.0, 2.0]), np.zeros((3, 3)), poses, np.zeros(3, dtype=bool)
-    )
+BY = np.array([0.01, 0.02, 0.03])
+GROUP = [(0, 1)]
 
 
 class ResidentTestCase(unittest.TestCase):
+    """Hypotheses in tables of two backends, with numba and on a device."""
+
+    kind = "burst_sampling"
+
     def setUp(self) -> None:
-        engine = HostEngine(numba)
-        table = engine.make_table(0)
-        keys = [SegmentKey("LM_0", graph_id) for graph_id in GRAPHS]
-        self.segments = table.indices(keys)
-        self.residents = Residents(table, engine)
-        self.state = SimpleNamespace(
-            hypotheses={graph_id: three() for graph_id in GRAPHS},
-            rows_class=ResidentHypotheses,
-        )
-        self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
-        self.residents.end_update("LM_0", None)
+        self.faults = Faults()
+        self.device = CudaBackend(lambda _: FailingStream(HostStream(), self.faults))
+        self.each = [self.started(NumbaBackend()), self.started(self.device)]
 
-    def displace(self, by: np.ndarray) -> None:
-        """Displace the hypotheses of all graphs, as a learning module does."""
-        hypotheses = self.state.hypotheses
-        for graph_id, rows in hypotheses.displace(by):
-            hypotheses[graph_id] = rows.displaced(by)
-
-
-class OneHypothesisTest(ResidentTestCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.rows: ResidentHypotheses = self.state.hypotheses["mug"]
-
-    def test_a_hypothesis_is_read_once_while_it_stays_as_it_is(self) -> None:
-        first = self.rows.hypothesis(1)
-        self.assertEqual(first.evidence, 5.0)
-        self.assertIs(self.rows.hypothesis(1), first)
-
-    def test_another_one_is_read(self) -> None:
-        self.rows.hypothesis(1)
-        self.assertEqual(self.rows.hypothesis(2).evidence, 2.0)
-
-    def test_what_is_written_to_an_array_is_read(self) -> None:
-        self.rows.hypothesis(1)
-        self.rows.locations[1] = BY
-        self.assertEqual(self.rows.hypothesis(1).location.tolist(), BY.tolist())
-        self.rows.locations[1] = 2 * BY
-        self.assertEqual(self.rows.hypothesis(1).location.tolist(), [2, 4, 6])
-
-    def test_an_array_that_is_assigned_is_read(self) -> None:
-        self.rows.hypothesis(1)
-        self.rows.evidence = np.arange(3.0)
-        self.assertEqual(self.rows.hypothesis(1).evidence, 1.0)
-
-    def test_votes_are_read(self) -> None:
-        self.rows.hypothesis(1)
-        self.assertTrue(self.rows.add_votes(VOTES))
-        self.assertEqual(self.rows.hypothesis(1).evidence, 6.0)
-
-    def test_a_displaced_location_is_read(self) -> None:
-        self.rows.hypothesis(1)
-        self.state.hypotheses.displace(BY)
-        displaced = self.state.hypotheses["mug"]
-        self.assertEqual(displaced.hypothesis(1).location.tolist(), BY.tolist())
-        self.assertEqual(self.rows.hypothesis(1).location.tolist(), [0, 0, 0])
-
-    def test_a_location_is_displaced_by_what_is_new(self) -> None:
-        by, expected = 0.1 * BY, np.full((3, 3), 1 / 3)
-        poses = Rotation.random(3, random_state=0).as_matrix()
-        for column, values in (("locations", expected), ("poses", poses)):
-            self.rows._table.write(self.segments[0], column, values)
-        self.rows.hypothesis(1)
-        for step in range(2 * MOST_WAITING):
-            self.displace(by)
-            expected = expected + poses.dot(by)
-            if step % 3:  # on others nobody reads it
-                found = self.state.hypotheses["mug"].hypothesis(1)
-                self.assertEqual(found.location.tolist(), expected[1].tolist())
-                self.assertEqual(found.evidence, 5.0)
-        self.assertEqual(self.rows.hypothesis(1).location.tolist(), [1 / 3] * 3)
-
-    def test_only_what_is_new_is_displaced(self) -> None:
-        self.rows.hypothesis(1)
-        for _ in range(3):
-            self.displace(BY)
-            with patch.object(self.rows._table, "hypothesis") as read_anew:
-                self.state.hypotheses["mug"].hypothesis(1)
-            read_anew.assert_not_called()
-
-    def test_displaced_hypotheses_are_read_after_they_were_changed(self) -> None:
-        self.rows.hypothesis(1)
-        self.displace(BY)
-        displaced = self.state.hypotheses["mug"]
-        displaced.locations[1] = 5 * BY
-        self.displace(BY)
-        again = self.state.hypotheses["mug"]
-        self.assertEqual(again.hypothesis(1).location.tolist(), (6 * BY).tolist())
-        self.assertEqual(displaced.hypothesis(1).location.tolist(), [5, 10, 15])
-
-    def test_votes_for_displaced_hypotheses_are_read(self) -> None:
-        self.displace(BY)
-        displaced = self.state.hypotheses["mug"]
-        displaced.hypothesis(1)
-        votes = VotesForGraph(BY[np.newaxis], np.ones(1), 1.0, False, 0.1)
-        self.assertTrue(displaced.add_votes(votes))
-        self.displace(BY)
-        only = self.state.hypotheses["mug"].hypothesis(1)
-        self.assertEqual(only.evidence, 6.0)
-        self.assertEqual(only.location.tolist(), (2 * BY).tolist())
-
-    def test_nothing_is_read_while_it_is_updated(self) -> None:
-        cup = self.state.hypotheses["cup"]
-        for rows in (self.rows, cup):
-            rows.hypothesis(1)
-        self.residents.begin_update("LM_0", self.segments[:1], ["mug"], self.state)
-        for rows in (self.state.hypotheses["mug"], cup):
-            with self.assertRaises(StaleHypotheses):
-                rows.hypothesis(1)
-        # Whoever kept those of before has a copy.
-        self.assertEqual(self.rows.hypothesis(1).evidence, 5.0)
-
-
-class AskTest(ResidentTestCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.by_graph = self.state.hypotheses
-
-    def ask(self) -> tuple[np.intp | None, Hypothesis, int]:
-        lm: Any = SimpleNamespace(_hypotheses=self.by_graph)
-        _, best = most_likely(lm, "mug")
-        assert best is not None
-        found = one_at(self.by_graph, "mug", int(best))
-        return best, found, how_many(self.by_graph, "mug")
-
-    def test_nothing_is_handed_out(self) -> None:
-        best, found, count = self.ask()
-        self.assertEqual((best, found.evidence, count), (1, 5.0, 3))
-        self.displace(BY)
-        self.assertEqual(self.ask()[1].location.tolist(), BY.tolist())
-        self.assertEqual(self.by_graph.not_asked_for(), ["mug", "cup"])
-        self.assertEqual(self.by_graph.handed_out.rows, {})
-        self.assertEqual(self.by_graph.handed_out.touched, set())
-
-    def test_a_hypothesis_is_read_once_per_update(self) -> None:
-        table = self.by_graph.handed_out.table
-        search = patch.object(table, "most_likely", wraps=table.most_likely)
-        read = patch.object(table, "hypothesis", wraps=table.hypothesis)
-        with search as searched, read as read_anew:
-            for updates in range(1, 3):
-                for _ in range(2):
-                    self.assertEqual(self.ask()[0], 1)
-                    self.displace(BY)
-                self.assertEqual(searched.call_count, updates)
-                self.assertEqual(read_anew.call_count, updates)
-                self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
-                self.residents.end_update("LM_0", None)
-
-    def test_the_most_likely_is_where_it_was_displaced_to(self) -> None:
-        self.displace(BY)
-        self.assertEqual(self.ask()[1].location.tolist(), BY.tolist())
-
-    def test_votes_change_what_is_most_likely(self) -> None:
-        rows = self.by_graph["mug"]
-        self.assertEqual(self.ask()[0], 1)
-        rows.locations = np.array([BY, BY, np.zeros(3)])
-        self.assertTrue(rows.add_votes(VOTES._replace(weight=9.0)))
-        self.assertEqual(self.ask()[0], 2)
-
-    def test_what_somebody_has_written_or_assigned_is_told(self) -> None:
-        self.ask()
-        self.displace(BY)
-        self.by_graph["mug"].evidence[2] = 7.0
-        best, found, _ = self.ask()
-        self.assertEqual((best, found.evidence), (2, 7.0))
-        self.assertEqual(found.location.tolist(), BY.tolist())
-        self.by_graph["mug"].evidence = np.zeros(1)
-        self.assertEqual(how_many(self.by_graph, "mug"), 1)
-        self.by_graph["mug"] = Hypotheses.empty()
-        lm: Any = SimpleNamespace(_hypotheses=self.by_graph)
-        self.assertEqual(most_likely(lm, "mug"), ("mug", None))
-        self.assertEqual(how_many(self.by_graph, "mug"), 0)
-
-    def test_places_are_counted_from_the_end_too(self) -> None:
-        self.assertEqual(one_at(self.by_graph, "mug", -1).evidence, 2.0)
-        self.displace(BY)
-        self.assertEqual(self.ask()[1].location.tolist(), BY.tolist())
-
-    def test_what_is_written_to_the_highest_evidence_changes_nothing(self) -> None:
-        lm: Any = SimpleNamespace(
-            _hypotheses=self.by_graph, get_all_known_object_ids=lambda: GRAPHS
-        )
-        highest = np.array([5.0, 5.0])
-        self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
-        self.residents.end_update("LM_0", highest)
+    def started(self, backend: Any) -> list[SceneLM]:
+        self.addCleanup(backend.close)
+        lms = [SceneLM(number, self.kind) for number in range(2)]
         for _ in range(2):
-            known = known_evidence(lm)
-            assert known is not None
-            self.assertEqual((known[0], known[1].tolist()), (GRAPHS, [5.0, 5.0]))
-            known[0].pop()
-            known[1][:] = 0
+            self.assertEqual(step(backend, lms, GROUP), [None, None])
+        return lms
 
-    def test_the_evidence_of_hypotheses_that_were_replaced_is_not_known(self) -> None:
-        lm: Any = SimpleNamespace(get_all_known_object_ids=lambda: GRAPHS)
-        self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
-        self.residents.end_update("LM_0", np.array([5.0, 5.0]))
-        others = {graph_id: Hypotheses.empty() for graph_id in GRAPHS}
-        handed_out = self.by_graph.handed_out
-        lm._hypotheses = HypothesesByGraph(others, handed_out, ResidentHypotheses)
-        self.assertIsNone(known_evidence(lm))
-        lm._hypotheses = self.by_graph
-        self.assertEqual(most_likely(lm, None)[0], "mug")
-        self.by_graph["cup"] = Hypotheses.empty()
-        self.assertIsNone(known_evidence(lm))
-        self.assertEqual(most_likely(lm, None), (None, None))
+    @staticmethod
+    def plain(lm: SceneLM) -> dict[str, Any]:
+        return {graph: copy.copy(one) for graph, one in lm.hypotheses.items()}
 
-    def test_votes_are_told(self) -> None:
-        self.ask()
-        self.assertTrue(self.by_graph["mug"].add_votes(VOTES))
-        self.assertEqual(self.ask()[1].evidence, 6.0)
+    def assert_same(self, one: Any, other: Any) -> None:
+        for name in COLUMNS:
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
-    def test_the_second_most_likely_is_found_where_it_is_not_known(self) -> None:
-        self.assertEqual(second_most_likely(self.by_graph, "mug"), 2)
 
-    def test_plain_hypotheses_tell_the_same(self) -> None:
-        expected = self.ask()
-        self.by_graph = {"mug": Hypotheses(*self.by_graph["mug"].__reduce__()[1])}
-        found = self.ask()
-        self.assertEqual(found[::2], expected[::2])
-        for one, other in zip(found[1], expected[1], strict=True):
-            self.assertEqual(one.tobytes(), other.tobytes())
+class QuestionsTest(ResidentTestCase):
+    """Plain hypotheses are answered for as those in a table are."""
 
-    def test_nothing_is_told_while_it_is_updated(self) -> None:
-        self.ask()
-        self.residents.begin_update("LM_0", self.segments, GRAPHS, self.state)
-        with self.assertRaises(StaleHypotheses):
-            self.ask()
+    def test_tables_tell_what_arrays_tell(self) -> None:
+        for lm, _ in self.each:
+            graphs, highest = known_evidence(lm.hypotheses, [*lm.hypotheses])
+            plain = self.plain(lm)
+            self.assertEqual(graphs, [*lm.hypotheses])
+            np.testing.assert_array_equal(
+                highest, [one.evidence.max() for one in plain.values()]
+            )
+            for graph, arrays in plain.items():
+                handle = lm.hypotheses[graph]
+                best, second = most_likely(handle), second_most_likely(handle)
+                self.assertEqual(best, most_likely(arrays))
+                self.assertEqual(second, second_most_likely(arrays))
+                for place in (best, second, 0, -1):
+                    one, other = (one_hypothesis(h, place) for h in (handle, arrays))
+                    np.testing.assert_equal(one._asdict(), other._asdict())
+
+    def test_of_arrays_no_table_knows(self) -> None:
+        lm = self.each[0][0]
+        plain = self.plain(lm)
+        self.assertIsNone(known_evidence(plain, [*plain]))
+        self.assertIsNone(known_evidence(lm.hypotheses, ["another"]))
+        self.assertIsNone(likely_hypotheses(plain, 0.0))
+        mixed = {**lm.hypotheses, "object_0": plain["object_0"]}
+        self.assertIsNone(likely_hypotheses(mixed, 0.0))
+        self.assertIsNone(highest_slope({}))
+
+    def test_the_highest_slope_is_that_of_all(self) -> None:
+        for lm, _ in self.each:
+            slopes = np.concatenate(
+                [one.calculate_slopes() for one in lm.trackers.values()]
+            )
+            expected = slopes[np.isfinite(slopes)].max(initial=-np.inf)
+            self.assertEqual(highest_slope(lm.trackers), expected)
+
+    def test_what_is_told_cannot_be_changed_by_whoever_asked(self) -> None:
+        lm = self.each[0][0]
+        for _ in range(2):
+            graphs, highest = known_evidence(lm.hypotheses, [*lm.hypotheses])
+            np.testing.assert_array_equal(
+                highest, [lm.hypotheses[one].evidence.max() for one in graphs]
+            )
+            graphs.pop()
+            highest[:] = 0.0
+
+
+class ChangesTest(ResidentTestCase):
+    def test_what_is_assigned_is_there_at_once(self) -> None:
+        for lm, other in self.each:
+            one = lm.hypotheses["object_0"]
+            before = copy.copy(other.hypotheses["object_0"])
+            for name in ("evidence", "locations", "poses"):
+                values = getattr(one, name) + 0.5
+                setattr(one, name, values)
+                np.testing.assert_array_equal(getattr(one, name), values)
+            self.assertEqual(
+                known_evidence(lm.hypotheses, ["object_0"])[1], one.evidence.max()
+            )
+            self.assert_same(other.hypotheses["object_0"], before)
+            with self.assertRaisesRegex(ValueError, "other hypotheses instead"):
+                one.evidence = np.zeros(one.count + 1)
+
+    def test_flags_are_an_array_of_the_host(self) -> None:
+        for backend, lms in zip((None, self.device), self.each, strict=True):
+            one = lms[0].hypotheses["object_0"]
+            self.faults.is_armed, calls = True, self.faults.calls
+            one.possible[:2] = True
+            self.faults.is_armed = False
+            self.assertEqual(self.faults.calls, calls)
+            self.assertEqual(one.possible.sum(), 2)
+            self.assertEqual(len(one.possible), one.count)
+            if backend is None:
+                continue
+            # A deleted hypothesis takes its flag with it.
+            marked = one.poses[:2]
+            for _ in range(6):
+                step(backend, lms, GROUP)
+                self.assertEqual(len(one.possible), one.count)
+                for pose in one.poses[one.possible]:
+                    self.assertTrue((marked == pose).all(axis=(1, 2)).any())
+
+    def test_displacements_move_all_and_what_is_known_of_them(self) -> None:
+        for lm, _ in self.each:
+            before = {g: most_likely(one) for g, one in lm.hypotheses.items()}
+            expected = {
+                graph: one.locations + one.poses.dot(BY)
+                for graph, one in lm.hypotheses.items()
+            }
+            self.assertEqual(displace(lm.hypotheses, BY), [])
+            for graph, one in lm.hypotheses.items():
+                np.testing.assert_array_equal(one.locations, expected[graph])
+                best = most_likely(one)
+                self.assertEqual(best, before[graph])
+                np.testing.assert_array_equal(
+                    one_hypothesis(one, best).location, expected[graph][best]
+                )
+
+    def test_what_no_table_has_is_left_to_others(self) -> None:
+        lm = self.each[0][0]
+        mixed = {**lm.hypotheses, "plain": copy.copy(lm.hypotheses["object_0"])}
+        self.assertEqual(displace(mixed, BY), ["plain"])
+
+    def test_votes_are_added_wherever_hypotheses_are(self) -> None:
+        votes = VotesForGraph(np.zeros((1, 3)), np.ones(1), 1.0, False, 0.1)
+        own = votes._replace(weights=np.ones_like)
+        for lms in self.each:
+            hypotheses = [lm.hypotheses["object_0"] for lm in lms]
+            plain = copy.copy(hypotheses[0])
+            weighed = copy.copy(hypotheses[1])
+            add_votes([(hypotheses[0], votes), (plain, votes)])
+            add_votes([(hypotheses[1], own), (weighed, own)])
+            self.assert_same(hypotheses[0], plain)
+            self.assert_same(hypotheses[1], weighed)
+
+
+class LifeTest(ResidentTestCase):
+    def test_handles_live_as_long_as_the_episode(self) -> None:
+        lms = self.each[1]
+        kept = dict(lms[0].hypotheses)
+        step(self.device, lms, GROUP)
+        for graph, one in kept.items():
+            self.assertIs(lms[0].hypotheses[graph], one)
+        lms[0].hypotheses.clear()
+        lms[0].trackers.clear()
+        step(self.device, lms, GROUP)
+        for one in kept.values():
+            with self.assertRaises(StaleHypotheses):
+                copy.copy(one)
+
+    def test_after_the_end_they_have_their_arrays_themselves(self) -> None:
+        for lms in self.each:
+            before = [lm.beliefs() for lm in lms]
+            handles = [*lms[0].hypotheses.values()]
+            for backend in (self.device,):
+                backend.close()
+            if lms is self.each[1]:
+                np.testing.assert_equal([lm.beliefs() for lm in lms], before)
+                for one in handles:
+                    self.assertIsNone(one.owner)
+                    self.assertIs(type(copy.copy(one)), HypothesisRows)
+
+    def test_closing_in_the_middle_of_a_step_leaves_what_was_before(self) -> None:
+        lms = self.each[1]
+        before = [lm.beliefs() for lm in lms]
+        for lm in lms:
+            self.device.dispatch(lm.next_work())
+        self.device.launch(GROUP[0])
+        self.device.close()
+        np.testing.assert_equal([lm.beliefs() for lm in lms], before)
+
+    def test_reading_in_the_middle_of_a_step_waits_for_it(self) -> None:
+        lms = self.each[1]
+        works = [lm.next_work() for lm in lms]
+        for work in works:
+            self.device.dispatch(work)
+        self.device.launch(GROUP[0])
+        found = [copy.copy(lm.hypotheses["object_0"]) for lm in lms]
+        for lm, work, one in zip(lms, works, found, strict=True):
+            lm.take(self.device.result(work))
+            self.assert_same(lm.hypotheses["object_0"], one)
+
+
+class FailureTest(ResidentTestCase):
+    """A device fails once while hypotheses are read or changed."""
+
+    def failing(self, error: type[BaseException]) -> None:
+        self.faults.calls, self.faults.fails_at = 0, 0
+        self.faults.error, self.faults.is_armed = error, True
+
+    def test_is_raised_where_nobody_takes_over(self) -> None:
+        one = self.each[1][0].hypotheses["object_0"]
+        before = copy.copy(one)
+        self.failing(DeviceFault)
+        with self.assertRaises(DeviceFault):
+            copy.copy(one)
+        self.assert_same(one, before)
+
+    def test_leaves_hypotheses_to_their_learning_modules_under_auto(self) -> None:
+        stack, *_ = self.device._stacks.values()
+        stack.may_be_left = True
+        expected = [copy.copy(lm.hypotheses["object_0"]) for lm in self.each[1]]
+        one = self.each[1][0].hypotheses["object_0"]
+        self.failing(OutOfDeviceMemory)
+        np.testing.assert_array_equal(one.evidence, expected[0].evidence)
+        for lm, before in zip(self.each[1], expected, strict=True):
+            self.assert_same(lm.hypotheses["object_0"], before)
+            self.assertIsNone(lm.hypotheses["object_0"].owner)
+        step(self.device, self.each[1], GROUP)
+        self.assertIsNotNone(self.each[1][0].hypotheses["object_0"].owner)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,8 @@ def doubling_evidence(monty: Any) -> None:
         class Doubling(type(lm)):  # type: ignore[misc]
             def _update_evidence_with_vote(self, votes: Any, graph_id: str) -> None:
                 super()._update_evidence_with_vote(votes, graph_id)
-                self._hypotheses[graph_id].evidence *= 2
+                hypotheses = self._hypotheses[graph_id]
+                hypotheses.evidence = hypotheses.evidence * 2
 
         lm.__class__ = Doubling
 

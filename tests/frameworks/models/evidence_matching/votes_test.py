@@ -214,7 +214,7 @@ class VotesTest(unittest.TestCase):
         )
         for in_table in (None, found):
             with patch(
-                f"{votes_to_send.__module__}.likely_rows", return_value=in_table
+                f"{votes_to_send.__module__}.likely_hypotheses", return_value=in_table
             ):
                 locations, confidences = vote_arrays(self.votes(0.0)["mug"])
             npt.assert_array_equal(locations, one.locations[2:])

@@ -44,21 +44,21 @@ AFTER = '''
         ) -> PendingStep:
             if not percepts:
                 self.skip()
-                return PendingStep(ctx, percepts)
+                return PendingStep(ctx, percepts, is_over=True)
 
             moved = self.has_moved()
             feature_percepts = [p for p in percepts if p]
 
-            work = self._dispatch_compute_possible_matches(
+            matches = self._dispatch_compute_possible_matches(
                 ctx, feature_percepts, first_movement_detected=moved
             )
-            return PendingStep(ctx, feature_percepts, work)
+            return PendingStep(ctx, [copy(p) for p in feature_percepts], matches)
 
         def process_matching_step(self, pending: PendingStep) -> None:
-            if pending.work is None:
+            if pending.is_over:
                 return
 
-            self._process_compute_possible_matches(pending.work)
+            self._process_compute_possible_matches(pending.matches)
 
             # What follows reads the result.
             self.step_goals(pending.ctx, pending.percepts)

@@ -13,7 +13,7 @@ from monty_tools.refactor.failures import MissingAnchor
 from monty_tools.refactor.imports import NeededImport
 from tests.tools.refactor.codemod_case import CodemodTestCase
 
-ARGUMENTS = dict(class_name="Monty", imports=(NeededImport("steps", "LMSteps"),))
+ARGUMENTS = dict(class_name="Monty", imports=(NeededImport("steps", "dispatch_step"),))
 
 CALLED_BY_NAME = """
     import order
@@ -31,16 +31,53 @@ CALLED_BY_NAME = """
 DISPATCHED = """
     import order
 
-    from steps import LMSteps
+    from steps import dispatch_step
 
     class Monty:
         def step_learning_modules(self, ctx, groups, inputs):
-            steps = LMSteps(self.learning_modules, self.step_type, self.backend)
-            for i in steps.each(groups):
-                if inputs[i]:
-                    steps.dispatch(i, ctx, inputs[i])  # here
-                    log("stepped", i)
-            steps.process()
+            pending = {}
+            try:
+                for group in groups:
+                    for i in group:
+                        if inputs[i]:
+                            pending[i] = dispatch_step(
+                                self.learning_modules[i], self.step_type, ctx, inputs[i]
+                            )  # here
+                            log("stepped", i)
+                    self.backend.launch(group)
+            finally:
+                for i in sorted(pending):
+                    process_step(self.learning_modules[i], self.step_type, pending[i])
+"""
+
+
+CALLED_DIRECTLY = """
+    import order
+
+    class Monty:
+        def step_learning_modules(self, ctx, groups, inputs):
+            for i in in_order(groups):
+                getattr(self.lms[i], self.step_type)(ctx, inputs[i])
+"""
+
+PLAIN = """
+    import order
+
+    from steps import dispatch_step
+
+    class Monty:
+        def step_learning_modules(self, ctx, groups, inputs):
+            pending = {}
+            try:
+                for group in groups:
+                    for i in group:
+                        pending[i] = dispatch_step(
+                            self.learning_modules[i], self.step_type, ctx, inputs[i]
+                        )
+                    self.backend.launch(group)
+            finally:
+                for i in sorted(pending):
+                    process_step(self.learning_modules[i], self.step_type, pending[i])
 """
 
 
@@ -51,27 +88,7 @@ class StepInTwoPhasesTest(CodemodTestCase):
         self.assertCodemod(CALLED_BY_NAME, DISPATCHED, **ARGUMENTS)
 
     def test_a_step_method_that_is_called_directly_too(self) -> None:
-        before = """
-            import order
-
-            class Monty:
-                def step_learning_modules(self, ctx, groups, inputs):
-                    for i in in_order(groups):
-                        getattr(self.lms[i], self.step_type)(ctx, inputs[i])
-        """
-        after = """
-            import order
-
-            from steps import LMSteps
-
-            class Monty:
-                def step_learning_modules(self, ctx, groups, inputs):
-                    steps = LMSteps(self.learning_modules, self.step_type, self.backend)
-                    for i in steps.each(groups):
-                        steps.dispatch(i, ctx, inputs[i])
-                    steps.process()
-        """
-        self.assertCodemod(before, after, **ARGUMENTS)
+        self.assertCodemod(CALLED_DIRECTLY, PLAIN, **ARGUMENTS)
 
     def test_a_second_run_changes_nothing(self) -> None:
         self.assertCodemod(DISPATCHED, DISPATCHED, **ARGUMENTS)

@@ -10,19 +10,24 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections import Counter
-from typing import ClassVar, Literal, NamedTuple, Sequence
+from dataclasses import replace
+from typing import ClassVar, NamedTuple, Sequence
 
 from tbp.monty.backends.builtin.reference import ReferenceBackend
-from tbp.monty.backends.protocol import Backend, LMGroup
+from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.failures import DEVICE_FAILURES, CannotRun
+from tbp.monty.backends.protocol import LMGroup
 from tbp.monty.backends.registry import (
     BackendUnavailable,
+    KnownBackend,
     known_backends,
     load_backend,
 )
-from tbp.monty.backends.resident_backend import OutOfDeviceMemory, ResidentBackend
-from tbp.monty.backends.work import EvidenceWork
+from tbp.monty.backends.resident_backend import ResidentBackend
+from tbp.monty.backends.work import EvidenceOutcome, EvidenceWork
 
 __all__ = ["AutoBackend", "Move", "by_priority"]
 
@@ -44,7 +49,7 @@ class Move(NamedTuple):
 class AutoBackend:
     """Hands work to the available backend with the highest priority.
 
-    If that backend cannot run a learning module's work, or has no memory for it, the
+    If that backend cannot run a learning module's work, or its device fails, the
     learning module moves to the next backend, and finally to `reference`. It keeps its
     hypotheses and stays there. A warning and the summary of the run name it.
 
@@ -58,7 +63,7 @@ class AutoBackend:
     where: ClassVar[str] = "best"
     summary: ClassVar[str] = "the best of these that can run a learning module's work"
 
-    def __init__(self, backends: Sequence[type[Backend]] | None = None) -> None:
+    def __init__(self, backends: Sequence[type[KnownBackend]] | None = None) -> None:
         """Set up the backends; each is opened when it is first needed.
 
         Args:
@@ -68,36 +73,47 @@ class AutoBackend:
         chosen = by_priority() if backends is None else backends
         self._backends = [one for one in chosen if one is not ReferenceBackend]
         self._backends.append(ReferenceBackend)
-        self.opened: dict[int, Backend] = {}
+        self.opened: dict[int, KnownBackend] = {}
         self._place: dict[str, int] = {}
-        self._given: dict[EvidenceWork, tuple[Backend, LMGroup]] = {}
-        self.ran: dict[Backend, Counter[str]] = {}
+        self._given: dict[EvidenceWork, EvidenceWork] = {}
+        """What was dispatched, as other backends get it."""
+        self.ran: dict[KnownBackend, Counter[str]] = {}
         self.moves: list[Move] = []
 
     @staticmethod
     def unavailable() -> str | None:
         return None
 
-    def can_run(self, work: EvidenceWork) -> Literal[True]:  # noqa: ARG002
-        return True
-
-    def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:
-        self._given[work] = self._give(work, group), group
+    def dispatch(self, work: EvidenceWork) -> None:
+        if isinstance(work, DescribedWork):
+            # Described once, also if several backends are tried.
+            described = functools.lru_cache(maxsize=1)(work.describe)
+            self._given[work] = replace(work, describe=described)
+        else:
+            self._given[work] = work
+        self._give(self._given[work])
 
     def launch(self, group: LMGroup) -> None:
         for backend in self.opened.values():
             backend.launch(group)
 
-    def result(self, work: EvidenceWork) -> None:
-        backend, group = self._given.pop(work)
+    def result(self, work: EvidenceWork) -> EvidenceOutcome:
+        given = self._given.pop(work)
         while True:
+            backend = self._open(self._place[work.lm_id])
             try:
-                backend.result(work)
-                break
-            except OutOfDeviceMemory as full:
-                self._move_on(work, backend, str(full))
-                backend = self._give(work, group)
-        self.ran.setdefault(backend, Counter())[work.lm_id] += 1
+                outcome = backend.result(given)
+            except DEVICE_FAILURES as failure:
+                self._move_on(work, backend, str(failure))
+                self._give(given)
+            else:
+                self.ran.setdefault(backend, Counter())[work.lm_id] += 1
+                return outcome
+
+    def discard(self) -> None:
+        self._given.clear()
+        for backend in self.opened.values():
+            backend.discard()
 
     def note(self) -> str:
         """Return what each backend ran, and which learning modules moved and why."""
@@ -113,35 +129,34 @@ class AutoBackend:
         while self.opened:
             self.opened.popitem()[1].close()
 
-    def _give(self, work: EvidenceWork, group: LMGroup) -> Backend:
+    def _give(self, work: EvidenceWork) -> None:
         """Dispatch a piece of work to the best backend that takes it."""
         while True:
             backend = self._open(self._place.setdefault(work.lm_id, 0))
-            reason = backend.can_run(work)
-            if reason is True:
-                try:
-                    backend.dispatch(work, group)
-                except OutOfDeviceMemory as full:
-                    reason = str(full)
-                else:
-                    return backend
-            self._move_on(work, backend, reason)
+            try:
+                backend.dispatch(work)
+            except (CannotRun, *DEVICE_FAILURES) as reason:
+                self._move_on(work, backend, str(reason))
+            else:
+                return
 
-    def _open(self, place: int) -> Backend:
+    def _open(self, place: int) -> KnownBackend:
         if place not in self.opened:
-            self.opened[place] = self._backends[place]()
+            backend = self.opened[place] = self._backends[place]()
+            if isinstance(backend, ResidentBackend):
+                backend.may_be_left = True
         return self.opened[place]
 
-    def _move_on(self, work: EvidenceWork, backend: Backend, reason: str) -> None:
+    def _move_on(self, work: EvidenceWork, backend: KnownBackend, reason: str) -> None:
         if isinstance(backend, ResidentBackend):
-            backend.release(work)
+            backend.release(work.lm_id)
         self._place[work.lm_id] += 1
         after = self._backends[self._place[work.lm_id]].name
         self.moves.append(Move(work.lm_id, backend.name, after, reason))
         logger.warning("%s", self.moves[-1])
 
 
-def by_priority() -> list[type[Backend]]:
+def by_priority() -> list[type[KnownBackend]]:
     """Return the available backends that have a priority, the highest one first."""
     found = []
     for name in known_backends():

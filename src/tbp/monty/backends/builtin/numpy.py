@@ -10,24 +10,36 @@
 
 from __future__ import annotations
 
-import operator
-from typing import Any, Callable, ClassVar, Literal, Mapping, NamedTuple, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from tbp.monty.backends.described_work import DescribedWork, Nodes, UpdaterDescription
+from tbp.monty.backends.described_work import (
+    DescribedOutcome,
+    DescribedWork,
+    EvidenceUpdate,
+    HypothesisRows,
+    Nodes,
+)
+from tbp.monty.backends.failures import CannotRun
+from tbp.monty.backends.hypotheses.resident import ResidentTracker
 from tbp.monty.backends.numpy.burst_sampling_update import burst_sampling_update
 from tbp.monty.backends.numpy.default_update import default_update
 from tbp.monty.backends.numpy.graph_update import GraphUpdate
 from tbp.monty.backends.numpy.numbers import UnusableNumbers
 from tbp.monty.backends.protocol import LMGroup
-from tbp.monty.backends.work import EvidenceWork
+from tbp.monty.backends.work import EvidenceOutcome, EvidenceWork
 
 __all__ = ["NumpyBackend"]
 
-_UPDATES: Mapping[str, Callable[[GraphUpdate], Mapping[str, Any]]] = {
-    "default": default_update,
-    "burst_sampling": burst_sampling_update,
-}
-"""By kind of updater, a function that updates a graph and returns telemetry."""
+
+@dataclass
+class _Outcome:
+    """A `DescribedOutcome` in the making."""
+
+    hypotheses: dict[str, Any]
+    telemetry: dict[str, Any]
+    initialized_channels: dict[str, set[str]]
+    trackers: dict[str, ResidentTracker]
 
 
 class NumpyBackend:
@@ -38,79 +50,71 @@ class NumpyBackend:
     summary: ClassVar[str] = "the arithmetic, written to be read"
 
     def __init__(self) -> None:
-        self._stored: dict[tuple[str, str, str], _StoredNodes] = {}
+        self._nodes: dict[tuple[str, str, str], tuple[int, Nodes]] = {}
+        """The nodes of graphs, and their revision."""
+        self._outcomes: dict[EvidenceWork, EvidenceOutcome] = {}
 
     @staticmethod
     def unavailable() -> str | None:
         return None
 
-    def can_run(self, work: EvidenceWork) -> Literal[True] | str:
+    def dispatch(self, work: EvidenceWork) -> None:
         if not isinstance(work, DescribedWork):
-            return "the work has no description"
-        if isinstance(work.updater, str):
-            return work.updater
-        if work.updater.kind not in _UPDATES:
-            return f"it does not know the update {work.updater.kind!r}"
-        return True
-
-    def dispatch(self, work: EvidenceWork, group: LMGroup) -> None:  # noqa: ARG002
-        assert isinstance(work, DescribedWork)
-        assert not isinstance(work.updater, str)
-        for graph_id in work.graph_ids:
-            self._update(work, work.updater, graph_id)
+            raise CannotRun("the work has no description")
+        update = work.describe()
+        if update.kind not in {"default", "burst_sampling"}:
+            raise CannotRun(f"it does not know the update {update.kind!r}")
+        outcome = _Outcome({}, {}, {}, {})
+        for graph_id in update.graph_ids:
+            self._update(update, graph_id, outcome)
+        self._outcomes[work] = DescribedOutcome(**vars(outcome))
 
     def launch(self, group: LMGroup) -> None:
         pass
 
-    def result(self, work: EvidenceWork) -> None:
-        pass
+    def result(self, work: EvidenceWork) -> EvidenceOutcome:
+        return self._outcomes.pop(work)
+
+    def discard(self) -> None:
+        self._outcomes.clear()
 
     def note(self) -> str:
         return ""
 
     def close(self) -> None:
-        self._stored.clear()
+        self._outcomes.clear()
+        self._nodes.clear()
 
-    def _update(
-        self, work: DescribedWork, updater: UpdaterDescription, graph_id: str
-    ) -> None:
-        stored = work.state.channels(graph_id)
-        channels = [channel for channel in work.features if channel in stored]
-        update = GraphUpdate(
-            graph_id=graph_id,
-            nodes={one: self._nodes(work, graph_id, one) for one in channels},
-            displacement=work.displacement,
-            settings=work.settings,
-            state=work.state,
-        )
-        telemetry: Mapping[str, Any] = {}
-        if channels:
-            try:
-                update.check()
-                telemetry = _UPDATES[updater.kind](update)
-            except UnusableNumbers as error:
-                raise UnusableNumbers(f"{work.lm_id}, {graph_id}: {error}") from error
-        else:
+    def _update(self, of_lm: EvidenceUpdate, graph_id: str, outcome: _Outcome) -> None:
+        stored = of_lm.graphs.channels(graph_id)
+        channels = [channel for channel in of_lm.percepts if channel in stored]
+        hypotheses, telemetry = outcome.hypotheses, outcome.telemetry
+        if not channels:
             # Nothing moves. A graph without hypotheses still gets an empty entry.
-            work.state.keep_hypotheses(graph_id, update.existing)
-        work.state.keep_telemetry({graph_id: telemetry})
+            telemetry[graph_id] = {}
+            if graph_id not in of_lm.hypotheses:
+                hypotheses[graph_id] = HypothesisRows.none()
+            return
+        nodes = {one: self._stored(of_lm, graph_id, one) for one in channels}
+        update = GraphUpdate(graph_id, nodes, of_lm)
+        try:
+            update.check()
+            if of_lm.kind == "default":
+                hypotheses[graph_id], telemetry[graph_id] = default_update(update)
+                known = of_lm.initialized_channels.get(graph_id, set())
+                outcome.initialized_channels[graph_id] = {*known, *channels}
+                return
+            hypotheses[graph_id], telemetry[graph_id], history = burst_sampling_update(
+                update
+            )
+            outcome.trackers[graph_id] = ResidentTracker.of(history)
+        except UnusableNumbers as error:
+            raise UnusableNumbers(f"{of_lm.lm_id}, {graph_id}: {error}") from error
 
-    def _nodes(self, work: DescribedWork, graph_id: str, channel: str) -> Nodes:
-        """Return the stored nodes, from a cache until they change."""
-        key = (work.lm_id, graph_id, channel)
-        version = work.state.version(graph_id, channel)
-        stored = self._stored.get(key)
-        if stored is None or not _is_same(stored.version, version):
-            stored = _StoredNodes(version, work.state.nodes(graph_id, channel))
-            self._stored[key] = stored
-        return stored.nodes
-
-
-class _StoredNodes(NamedTuple):
-    version: Sequence[object]
-    nodes: Nodes
-
-
-def _is_same(one: Sequence[object], other: Sequence[object]) -> bool:
-    # By identity. We hold references, so ids are not reused.
-    return len(one) == len(other) and all(map(operator.is_, one, other))
+    def _stored(self, update: EvidenceUpdate, graph_id: str, channel: str) -> Nodes:
+        """Return the stored nodes, kept until they change."""
+        key = (update.lm_id, graph_id, channel)
+        revision = update.graphs.graph_revision(graph_id, channel)
+        if key not in self._nodes or self._nodes[key][0] != revision:
+            self._nodes[key] = revision, update.graphs.nodes(graph_id, channel)
+        return self._nodes[key][1]

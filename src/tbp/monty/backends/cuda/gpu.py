@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from tbp.monty.backends.cuda.settings import TIME_LIMIT, CudaSettings
 from tbp.monty.backends.cuda.source import kernel_names, kernels_source
-from tbp.monty.backends.device.stream import DeviceFault, DeviceHangs
-from tbp.monty.backends.resident_backend import OutOfDeviceMemory
+from tbp.monty.backends.device.stream import DeviceHangs
+from tbp.monty.backends.failures import DeviceFault, OutOfDeviceMemory
 
 __all__ = ["STAGED", "GpuStream", "gpu_count", "gpu_name"]
 
@@ -113,8 +113,8 @@ class GpuStream:
             self._pool = cupy.cuda.MemoryPool()
         self._pinned = cupy.cuda.PinnedMemoryPool()
         self._kept = self._pinned.malloc(STAGED)
+        self._kept_bytes = np.frombuffer(self._kept, np.uint8, STAGED)
         self._kept_used = 0
-        self._fetched = np.zeros(0, dtype=np.uint8), 0
         self._in_flight: list[object] = []
         """Other memory of the host, held until the transfers are over: a pool gives
         memory to the next who asks."""
@@ -144,51 +144,15 @@ class GpuStream:
     def send(self, address: int, data: bytes) -> None:
         nbytes = len(data)
         if nbytes:
-            here = self._staging(nbytes)
+            here, _, _ = self._staging(nbytes)
             ctypes.memmove(here, data, nbytes)
             self._copy(address, here, nbytes, _runtime.memcpyHostToDevice)
 
-    def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:
-        if rows.nbytes == 0:
-            return
-        rows = np.ascontiguousarray(rows)
-        staging = self._staging(rows.nbytes)
-        ctypes.memmove(staging, rows.ctypes.data, rows.nbytes)
-        width = rows.nbytes // len(rows)
-        there, here = (address, max(pitch, width)), (staging, width)
-        self._copy_rows(there, here, len(rows), _runtime.memcpyHostToDevice)
-
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
-        # Memory of its own: it may be read after several waits.
-        if len(self._fetched[0]) != nbytes:
-            self._in_flight.append(self._fetched)
-            pinned = self._pinned.malloc(nbytes)
-            self._fetched = np.frombuffer(pinned, np.uint8, nbytes), pinned.ptr
-        fetched, here = self._fetched
+        here, buffer, first = self._staging(nbytes)
         if nbytes:
             self._copy(here, address, nbytes, _runtime.memcpyDeviceToHost)
-        return fetched
-
-    def read(
-        self,
-        address: int,
-        pitch: int,
-        shape: tuple[int, int],
-        dtype: np.dtype,
-        about: Callable[[], str] | None = None,
-    ) -> npt.NDArray:
-        rows = np.empty(shape, dtype=dtype)
-        if rows.nbytes == 0:
-            return rows
-        staging = self._staging(rows.nbytes)
-        width = rows.nbytes // len(rows)
-        there, here = (address, max(pitch, width)), (staging, width)
-        self._copy_rows(here, there, len(rows), _runtime.memcpyDeviceToHost)
-        held = [*self._in_flight]  # `wait` lets go of them
-        self.wait(about)
-        ctypes.memmove(rows.ctypes.data, staging, rows.nbytes)
-        del held
-        return rows
+        return buffer[first : first + nbytes]
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
         if blocks == 0:
@@ -225,8 +189,8 @@ class GpuStream:
         self._in_flight.clear()
         self._launched.clear()
         self._kept = None
+        self._kept_bytes = np.zeros(0, dtype=np.uint8)
         self._kept_used = STAGED
-        self._fetched = np.zeros(0, dtype=np.uint8), 0
         with self._device:
             self._pool.free_all_blocks()
         self._pinned.free_all_blocks()
@@ -241,27 +205,26 @@ class GpuStream:
                 _runtime.memGetInfo()  # a thread has no context before such a call
             function(*arguments)
 
-    def _staging(self, nbytes: int) -> int:
-        """Return the address of memory of the host, which is free at the next wait."""
+    def _staging(self, nbytes: int) -> tuple[int, npt.NDArray[np.uint8], int]:
+        """Return memory of the host, which is free at the next wait.
+
+        Args:
+            nbytes: How much.
+
+        Returns:
+            Its address, and where it is in which buffer.
+        """
         first = self._kept_used
         if first + nbytes <= STAGED:
             self._kept_used += nbytes
-            return self._kept.ptr + first
+            return self._kept.ptr + first, self._kept_bytes, first
         pinned = self._pinned.malloc(nbytes)
         self._in_flight.append(pinned)
-        return pinned.ptr
+        return pinned.ptr, np.frombuffer(pinned, np.uint8, nbytes), 0
 
     def _copy(self, to: int, source: int, nbytes: int, kind: int) -> None:
         stream = self._stream.ptr
         self._call(_runtime.memcpyAsync, to, source, nbytes, kind, stream)
-
-    def _copy_rows(
-        self, to: tuple[int, int], source: tuple[int, int], rows: int, kind: int
-    ) -> None:
-        """Copy rows between addresses, given with the bytes from row to row."""
-        # On the host, rows lie next to each other.
-        width, stream = min(to[1], source[1]), self._stream.ptr
-        self._call(_runtime.memcpy2DAsync, *to, *source, width, rows, kind, stream)
 
     def _is_done(self, about: Callable[[], str] | None) -> bool:
         status = _runtime.eventQuery(self._event.ptr)

@@ -28,7 +28,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tbp.monty.backends.device.layout import STRUCTURES, constants
+from tbp.monty.backends.device.constants import constants
+from tbp.monty.backends.device.layout import STRUCTURES
 from tbp.monty.backends.device.structures import Structure
 
 __all__ = ["PIECES", "kernel_names", "kernels_source"]

@@ -38,6 +38,7 @@ class CountingStream:
         moved: The bytes sent and returned.
         launched: How often each kernel was launched.
         used: The bytes that somebody has.
+        used_for: The same by what they are for.
         peak: The most of them so far.
         copies: How many times over bytes and memory count from now on.
     """
@@ -49,10 +50,12 @@ class CountingStream:
         self.moved = Moved()
         self.launched: Counter[str] = Counter()
         self.used = self.peak = 0
+        self.used_for: Counter[str] = Counter()
         self.copies = 1
 
     def allocate(self, nbytes: int, what: str) -> Memory:
-        memory = _CountedMemory(self.counted.allocate(nbytes, what), self)
+        use = what.partition(" of ")[0]
+        memory = _CountedMemory(self.counted.allocate(nbytes, what), self, use)
         self.peak = max(self.peak, self.used)
         return memory
 
@@ -63,25 +66,9 @@ class CountingStream:
         self.moved.to_device += len(data) * self.copies
         self.counted.send(address, data)
 
-    def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:
-        self.moved.to_device += rows.nbytes * self.copies
-        self.counted.write(address, pitch, rows)
-
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
         self.moved.from_device += nbytes * self.copies
         return self.counted.fetch(address, nbytes)
-
-    def read(
-        self,
-        address: int,
-        pitch: int,
-        shape: tuple[int, int],
-        dtype: np.dtype,
-        about: Callable[[], str] | None = None,
-    ) -> npt.NDArray:
-        rows = self.counted.read(address, pitch, shape, dtype, about)
-        self.moved.from_device += rows.nbytes * self.copies
-        return rows
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
         self.launched[kernel] += blocks > 0
@@ -95,13 +82,16 @@ class CountingStream:
 
 
 class _CountedMemory:
-    def __init__(self, memory: Memory, stream: CountingStream) -> None:
+    def __init__(self, memory: Memory, stream: CountingStream, use: str) -> None:
         self.address = memory.address
         self.nbytes = memory.nbytes
         self._memory = memory  # keeps it
         self._stream = stream
         self._counted = memory.nbytes * stream.copies
+        self._use = use
         stream.used += self._counted
+        stream.used_for[use] += self._counted
 
     def __del__(self) -> None:
         self._stream.used -= self._counted
+        self._stream.used_for[self._use] -= self._counted

@@ -13,12 +13,12 @@ from __future__ import annotations
 from typing import Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from tbp.monty.backends.device.constants import UPDATE_THREADS
 from tbp.monty.backends.device.counting import CountingStream
 from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
-from tbp.monty.backends.device.layout import UPDATE_THREADS
-from tbp.monty.backends.device.moves import arrays_of
 from tbp.monty.backends.device.rooms import Rooms
 from tbp.monty.backends.device.sampling import Sorter
 from tbp.monty.backends.device.step import DeviceStep
@@ -27,7 +27,6 @@ from tbp.monty.backends.device.voting import add_votes, likely_rows
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
 from tbp.monty.backends.numpy.votes import VotesForGraph
 from tbp.monty.backends.tables.blocks import owners_and_firsts
-from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held, name_of
@@ -52,30 +51,32 @@ class DeviceEngine:
         """
         self.stream = CountingStream(stream)
         self.fused = numpy_fuses_dots() if fused is None else fused
-        self._tables: list[DeviceHypothesisTable] = []
         self._graphs: DeviceGraphs | None = None
         self.rooms = Rooms(self.stream)
         self._sorter = Sorter()
 
     def make_table(self, window_size: int) -> DeviceHypothesisTable:
-        table = self.table_class(self.stream, window_size)
-        self._tables.append(table)
-        return table
+        return self.table_class(self.stream, window_size)
 
-    def displace(self, table: DeviceHypothesisTable, moves: Moves) -> None:
-        segments = np.array([*moves], dtype=np.int64)
-        counts = table.counts[segments]
+    def displace(
+        self,
+        table: DeviceHypothesisTable,
+        segments: Sequence[int],
+        displacement: npt.NDArray[np.float64],
+    ) -> None:
+        index = np.asarray(segments, dtype=np.int64)
+        counts = table.counts[index]
         owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
         # In the order of the kernel's parameters.
         arrays = dict(
             block_owners=owners,
             block_firsts=firsts,
-            row_starts=table.starts[segments],
+            row_starts=table.starts[index],
             row_counts=counts,
-            sides=table.sides[segments],
-            **arrays_of([*moves.values()]),
+            sides=table.sides[index],
+            displacement=displacement,
         )
-        sent = self.rooms.send("moves", arrays)
+        sent = self.rooms.send("displacement", arrays)
         self.stream.launch(
             "displace",
             len(owners),
@@ -84,12 +85,12 @@ class DeviceEngine:
             *(sent[name] for name in arrays),
             int(self.fused),
         )
-        table.results.forget_most_likely(segments)
+        table.displaced(index, displacement)
 
     def add_votes(
         self, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
-    ) -> Sequence[float]:
-        return add_votes(self.rooms, table, votes)
+    ) -> None:
+        add_votes(self.rooms, table, votes)
 
     def likely_rows(
         self, table: DeviceHypothesisTable, segments: Sequence[int], threshold: float
@@ -102,30 +103,19 @@ class DeviceEngine:
         graphs: GraphTable,
         work: KernelWork,
         new: NewHypotheses = NO_HYPOTHESES,
-        moves: Moves | None = None,
     ) -> DeviceStep:
-        moves = {} if moves is None else moves
-        # They move with what is updated, if they are.
-        others = moves.keys() - work.segments.tolist() if moves else ()
-        if others:
-            self.displace(table, {segment: moves[segment] for segment in others})
-            for segment in others:
-                del moves[segment]
         return self.step_class(
             self.rooms,
             table,
             self.graphs_on_device(graphs),
             work,
             new,
-            moves,
             self._sorter,
             fused=self.fused,
         )
 
     def close(self) -> None:
         """Free everything on the device, and close the stream."""
-        for table in self._tables:
-            table.free()
         self._graphs = None
         self.rooms.clear()
         self._sorter.close()
@@ -145,7 +135,7 @@ class DeviceEngine:
             yield Held(self.stream.where, "pool", pooled, made_by, reason)
 
     def graphs_on_device(self, table: GraphTable) -> DeviceGraphs:
-        if self._graphs is None or self._graphs.table is not table:
+        if self._graphs is None or self._graphs.table.revision != table.revision:
             self._graphs = None  # freed before there are others
             self._graphs = self.make_graphs(table)
         return self._graphs

@@ -10,8 +10,7 @@
 
 from __future__ import annotations
 
-import operator
-from typing import Iterator, NamedTuple, Sequence
+from typing import Iterator, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,16 +25,16 @@ __all__ = ["DeviceGraphs", "Matches"]
 
 
 class Matches(NamedTuple):
-    """What is known of the matches of works, as long as their arrays are the same.
+    """What is known of the matches of works of one revision.
 
     Attributes:
-        arrays: These arrays.
+        revision: The revision of these works.
         scored_nodes: For each match, how many nodes have feature evidence.
         channel_counts: How many matches each segment has.
         channels: How many a segment has at most.
     """
 
-    arrays: Sequence[npt.NDArray[np.int64]]
+    revision: int
     scored_nodes: npt.NDArray[np.int64]
     channel_counts: npt.NDArray[np.int64]
     channels: int
@@ -89,12 +88,11 @@ class DeviceGraphs:
     def matches_of(self, work: KernelWork) -> Matches:
         """Return what is known of the matches of a work."""
         known = self._matches
-        arrays = work.match_starts, work.match_graphs, work.score_starts
-        if known is None or not all(map(operator.is_, known.arrays, arrays)):
+        if known is None or known.revision != work.revision:
             nodes = self.table.node_counts[work.match_graphs]
             counts = np.diff(work.match_starts)
             known = self._matches = Matches(
-                arrays=arrays,
+                revision=work.revision,
                 scored_nodes=np.where(work.score_starts >= 0, nodes, 0),
                 channel_counts=counts,
                 channels=int(counts.max(initial=1)),
@@ -110,8 +108,7 @@ class DeviceGraphs:
     def _copy(self, values: npt.ArrayLike, dtype: npt.DTypeLike) -> int:
         array = np.ascontiguousarray(values, dtype=dtype)
         memory = self._stream.allocate(max(array.nbytes, 8), "stored graphs")
-        if array.nbytes:
-            self._stream.write(memory.address, array.nbytes, array.reshape(1, -1))
+        self._stream.send(memory.address, array.tobytes())
         self._memories.append(memory)
         return memory.address
 

@@ -6,25 +6,23 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The hypotheses of many graphs in a device's memory."""
+"""The hypotheses of a group of learning modules, on a device."""
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple, Sequence
+from dataclasses import replace
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.device.column import DeviceColumn
-from tbp.monty.backends.device.layout import HYPOTHESES, UPDATE_THREADS
-from tbp.monty.backends.device.parcel import Parcel
-from tbp.monty.backends.device.results import KnownResults
-from tbp.monty.backends.device.stream import Memory, Stream
-from tbp.monty.backends.tables.blocks import owners_and_firsts
+from tbp.monty.backends.device.constants import SIDES, WINDOW_SLOTS
+from tbp.monty.backends.device.copying import Column, Stretches, copy_rows
+from tbp.monty.backends.device.layout import HYPOTHESES, RESULT
+from tbp.monty.backends.device.stream import Memory, Stream, fetched
+from tbp.monty.backends.numpy.evidence import rotated
 from tbp.monty.backends.tables.segments import (
     COLUMNS,
-    HYPOTHESIS_COLUMNS,
     Hypothesis,
     SegmentKey,
     Segments,
@@ -32,33 +30,26 @@ from tbp.monty.backends.tables.segments import (
 
 __all__ = ["DeviceHypothesisTable"]
 
-_TWO_SIDED = ("evidence", "locations")
-
-
-class _Column(NamedTuple):
-    components: int
-    dtype: np.dtype
-
-
-class _Stretches(NamedTuple):
-    """Rows to be copied, on a device."""
-
-    blocks: int
-    addresses: Sequence[int]
-    parcel: Parcel  # keeps them
-
 
 class DeviceHypothesisTable(Segments):
     """The hypotheses of a group of learning modules, resident on a device.
 
     Columns are structures of arrays: a component after the other, each with the whole
-    capacity. Evidence and locations have two sides, of which each segment uses one: an
-    update reads that and writes the other.
+    capacity. They have two sides, of which each segment uses one. Whatever changes
+    hypotheses reads that and writes the other; `sides` is changed when it is done.
+    Poses have one side where no hypotheses are deleted, that is without a window.
+
+    A fork has the same memory. It writes only to sides and rows that are not in use.
 
     Attributes:
-        sides: Which side of evidence and locations is a segment's, shape (segments,).
-        results: The results of the last updates, by segment.
+        sides: Which side of its columns each segment uses, see `SIDES`.
+        steepest: The highest finite slope of each segment, or -inf.
+        found: What the last update or vote has found of each segment, as bytes: the
+            most likely hypotheses among it.
+        is_found: Where that is so still.
     """
+
+    _COPIED = (*Segments._COPIED, "sides", "steepest", "found", "is_found")
 
     def __init__(self, stream: Stream, window_size: int = 0) -> None:
         """Make a table without segments.
@@ -68,26 +59,25 @@ class DeviceHypothesisTable(Segments):
             window_size: How many past values of the evidence to keep. Without any,
                 there are neither ages nor slopes.
         """
-        super().__init__(window_size)
+        super().__init__(window_size, window_size and WINDOW_SLOTS)
         self._where = stream.where
         self.stream = stream
         self.sides = np.zeros(0, dtype=np.int64)
-        self.results = KnownResults()
+        self.steepest = np.zeros(0)
+        self.found = np.zeros((0, RESULT.itemsize), dtype=np.uint8)
+        self.is_found = np.zeros(0, dtype=np.bool_)
         self._capacity = 0
-        self._may_be_possible = np.zeros(0, dtype=np.bool_)
-        self._read_singly: set[tuple[int, str]] = set()
-        real = stream.real
+        real, slopes, poses = stream.real, SIDES["slopes"], SIDES["poses"]
         self._columns = {
-            "evidence": _Column(1, real),
-            "locations": _Column(3, real),
-            "poses": _Column(9, real),
-            "possible": _Column(1, np.dtype(np.bool_)),
+            "evidence": Column(1, real, SIDES["evidence"]),
+            "locations": Column(3, real, SIDES["locations"]),
+            "poses": Column(9, real, poses),
         }
         if window_size:
-            self._columns["window"] = _Column(window_size, real)
-            self._columns["slopes"] = _Column(1, real)
-            self._columns["ages"] = _Column(1, np.dtype(np.int32))
-        self._memories: dict[tuple[str, int], Memory] = {}
+            self._columns["window"] = Column(self.slots, real, poses)
+            self._columns["slopes"] = Column(1, real, slopes)
+            self._columns["ages"] = Column(1, np.dtype(np.int32), slopes)
+        self.memories: dict[tuple[str, int], Memory] = {}
         self._structure: Memory | None = None
 
     @property
@@ -105,133 +95,104 @@ class DeviceHypothesisTable(Segments):
         super().add(*keys)
         zeros = np.zeros(len(keys), dtype=np.int64)
         self.sides = np.append(self.sides, zeros)
-        self._may_be_possible = np.append(self._may_be_possible, zeros != 0)
-        self.results.add(len(keys))
+        self.steepest = np.append(self.steepest, np.full(len(keys), -np.inf))
+        nothing = np.zeros((len(keys), RESULT.itemsize), dtype=np.uint8)
+        self.found = np.concatenate([self.found, nothing])
+        self.is_found = np.append(self.is_found, zeros != 0)
 
-    def column(self, index: int, name: str) -> DeviceColumn:
-        """Return what stands for a segment's part of a column, until it is read."""
-        return DeviceColumn(self, index, name)
-
-    def read(self, index: int, column: str) -> npt.NDArray:
-        return self._read(index, column, 0, int(self.counts[index]))
-
-    def read_single(self, index: int, column: str, row: int) -> npt.NDArray | None:
-        """Return a copy of one hypothesis' part of a column, the first time.
+    def read(self, index: int, column: str, sides: int | None = None) -> npt.NDArray:
+        """Return a copy of a segment's part of a column.
 
         Args:
             index: The segment.
             column: The column.
-            row: The hypothesis, by its place in the segment.
-
-        Returns:
-            None if one was read since the last update: whoever goes from one hypothesis
-            to the next is better off with all of them.
+            sides: On other sides than those that are in use.
         """
-        if (index, column) in self._read_singly:
-            return None
-        self._read_singly.add((index, column))
-        return self._read(index, column, row, 1)[0]
+        return self._read(index, column, 0, int(self.counts[index]), sides)
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
-        if column == "possible":
-            is_any_possible = bool(np.any(values))
-            if not is_any_possible and not self._may_be_possible[index]:
-                return
-            self._may_be_possible[index] = is_any_possible
-        else:
-            self.results.forget_most_likely([index])
-        self._write(index, column, values, 0)
-
-    def append(self, index: int, rows: HypothesisRows) -> None:
-        added, before = len(rows), int(self.counts[index])
-        if added == 0:
+        bit = self._columns[column].bit
+        if column in {"evidence", "locations"}:
+            self.sides[index] ^= bit
+            self._write(index, column, values)
+            self.forget(index)
             return
-        self.reserve([index], [before + added])
-        for name in COLUMNS:
-            self._write(index, name, getattr(rows, name), before)
-        self._may_be_possible[index] |= bool(np.any(rows.possible))
-        if self.window_size:
-            unknown = np.full((added, self.window_size), np.nan)
-            self._write(index, "window", unknown, before)
-            self._write(index, "slopes", unknown[:, 0], before)
-            self._write(index, "ages", np.zeros(added), before)
-        self.counts[index] += added
-        self.results.forget([index])
+        # Other columns are on the same side as these.
+        history = self.history(index) if self.window_size else None
+        rows = self.rows(index)
+        self.assign(index, replace(rows, **{column: values}), history)
 
-    def shorten(self, index: int, count: int) -> None:
-        if count != self.counts[index]:
-            self.results.forget([index])
-        if count == 0:
-            self._may_be_possible[index] = False
-        super().shorten(index, count)
+    def _put(self, index: int, columns: Mapping[str, npt.NDArray]) -> None:
+        count = len(columns["evidence"])
+        one = np.array([index], dtype=np.int64)
+        # Its rows may still be in use.
+        self._move(one, np.array([count], dtype=np.int64))
+        self.counts[index] = count
+        for name, values in columns.items():
+            self._write(index, name, values)
+        slopes = columns.get("slopes", np.zeros(0))
+        self.steepest[index] = slopes.max(where=np.isfinite(slopes), initial=-np.inf)
+
+    def forget(self, index: int) -> None:
+        super().forget(index)
+        self.is_found[index] = False
 
     def restart(self, indices: Sequence[int]) -> None:
         super().restart(indices)
-        self.results.forget(indices)
-        self._may_be_possible[indices] = False
+        index = np.asarray(indices, dtype=np.int64)
+        self.is_found[index] = False
+        self.steepest[index] = -np.inf
 
     def keep_results(
         self, segments: npt.NDArray[np.int64], results: npt.NDArray
     ) -> None:
-        """Cache what an update found, until the segments change."""
-        self.results.keep(segments, results)
-        self._read_singly.clear()
+        """Know what an update or votes have found of segments."""
+        # As bytes: numpy copies structures field by field.
+        self.found[segments] = results.view(np.uint8).reshape(-1, RESULT.itemsize)
+        self.is_found[segments] = results["most_likely"] >= 0
+        self.highest[segments] = results["highest"]
+        self.most_likely[segments] = results["most_likely"]
+        self.is_known[segments] = True
 
-    def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
-        """Know what votes have changed of segments; slopes stay as they are.
-
-        Segments whose slopes are not known must be read as before.
-        """
-        slopes = self.results.highest_slopes(segments)
-        if None in slopes:
-            are_known = [slope is not None for slope in slopes]
-            segments, results = segments[are_known], results[are_known]
-            slopes = [slope for slope in slopes if slope is not None]
-        results["highest_slope"] = slopes
-        self.keep_results(segments, results)
+    def displaced(
+        self, segments: npt.NDArray[np.int64], displacement: npt.NDArray[np.float64]
+    ) -> None:
+        """Have locations on the other side, where they are displaced."""
+        self.sides[segments] ^= SIDES["locations"]
+        if self.stream.real.itemsize < displacement.itemsize:
+            self.is_found[segments] = False
+            return
+        results = self.found[segments].view(RESULT)[:, 0]
+        for which in ("", "second_"):
+            poses = results[f"{which}pose"].reshape(-1, 3, 3)
+            # Of one pose each, the bits are those that it has among others.
+            moved = [rotated(one[np.newaxis], displacement)[0] for one in poses]
+            results[f"{which}location"] += moved
+        self.found[segments] = results.view(np.uint8).reshape(-1, RESULT.itemsize)
 
     def hypothesis(self, index: int, place: int) -> Hypothesis:
-        found = self.results.of(index)
-        known = None if found is None else found[0].hypothesis(found[1], place)
-        if known is None:
-            row = int(place)  # CUDA refuses an integer of numpy's in an address.
-            known = Hypothesis(
-                *(self._read(index, name, row, 1)[0] for name in HYPOTHESIS_COLUMNS)
-            )
-        return known
+        result = self._result(index)
+        for which in ("", "second_"):
+            if result is not None and result[f"{which}most_likely"] == place:
+                return Hypothesis(
+                    result[f"{which}highest"],
+                    result[f"{which}location"].copy(),
+                    result[f"{which}pose"].reshape(3, 3).copy(),
+                )
+        # CUDA refuses an integer of numpy's in an address.
+        row = int(place)
+        return Hypothesis(*(self._read(index, name, row, 1)[0] for name in COLUMNS))
 
-    def most_likely(self, index: int) -> tuple[np.intp, Hypothesis] | None:
-        found = self.results.of(index)
-        if found is not None:
-            results, position = found
-            place: Any = results.most_likely[position]
-            known: Any = results.hypothesis(position, place)
-            return place, known
-        if not self.counts[index]:
-            return None
-        place = np.argmax(self.read(index, "evidence"))
-        return place, self.hypothesis(index, place)
+    def second_most_likely(self, index: int) -> int | None:
+        result = self._result(index)
+        second = -1 if result is None else int(result["second_most_likely"])
+        return second if second >= 0 else None
 
-    def second_most_likely(self, index: int) -> np.intp | None:
-        found = self.results.of(index)
-        if found is None:
-            return None
-        second = found[0].second_most_likely[found[1]]
-        return None if second < 0 else second
+    def highest_slope(self, indices: Sequence[int]) -> float:
+        return self.steepest[indices].max(initial=-np.inf)
 
-    def highest_slope(self, indices: Sequence[int]) -> float | None:
-        slopes: list[Any] = self.results.highest_slopes(indices)
-        return None if None in slopes else max(slopes)
-
-    def free(self) -> None:
-        """Free all memory; no hypotheses are left."""
-        self.restart(list(range(len(self))))
-        self._memories.clear()
-        self._structure = None
-        self._capacity = 0
-        self._end = 0
-        self.starts[:] = 0
-        self._rooms[:] = 0
+    def _result(self, index: int) -> Any:
+        return self.found[index].view(RESULT)[0] if self.is_found[index] else None
 
     def _row_bytes(self) -> Mapping[str, int]:
         kinds = {"table": 0, "window": 0}
@@ -241,48 +202,53 @@ class DeviceHypothesisTable(Segments):
             kinds[kind] += len(self._sides_of(name)) * nbytes
         return {kind: nbytes for kind, nbytes in kinds.items() if nbytes}
 
-    def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
+    def _read(
+        self, index: int, column: str, first: int, count: int, sides: int | None = None
+    ) -> npt.NDArray:
         shape = COLUMNS.get(column, ())
         if column == "window":
-            shape = (self.window_size,)
-        if column == "possible" and not self._may_be_possible[index]:
-            return np.zeros(count, dtype=np.bool_)
-        components, dtype = self._columns[column]
+            shape = (self.slots,)
+        components, dtype, _ = self._columns[column]
         if count == 0:
             return np.zeros((0, *shape), dtype=_host_type(dtype))
-        values = self.stream.read(
-            self._address(column, index, first),
-            self._capacity * dtype.itemsize,
+        values = fetched(
+            self.stream,
+            self._address(column, index, first, sides),
             (components, count),
             dtype,
+            self._capacity * dtype.itemsize,
         )
         values = values.astype(_host_type(dtype), copy=False)
-        return np.ascontiguousarray(values.T).reshape(count, *shape)
+        return np.array(values.T, order="C").reshape(count, *shape)
 
     def _sides_of(self, column: str) -> tuple[int, ...]:
-        return (0, 1) if column in _TWO_SIDED else (0,)
+        is_alone = column == "poses" and not self.window_size
+        return (0,) if is_alone else (0, 1)
 
-    def _address(self, column: str, index: int, place: int) -> int:
-        side = int(self.sides[index]) if column in _TWO_SIDED else 0
-        row = int(self.starts[index]) + place
-        itemsize = self._columns[column].dtype.itemsize
-        return self._memories[column, side].address + row * itemsize
+    def _address(
+        self, column: str, index: int, place: int, sides: int | None = None
+    ) -> int:
+        _, dtype, bit = self._columns[column]
+        side = int(self.sides[index]) if sides is None else sides
+        memory = self.memories[column, 1 if side & bit else 0]
+        return memory.address + (int(self.starts[index]) + place) * dtype.itemsize
 
-    def _write(self, index: int, column: str, values: npt.NDArray, place: int) -> None:
-        if len(values) == 0:
+    def _write(self, index: int, column: str, values: npt.NDArray) -> None:
+        count = len(values)
+        if count == 0:
             return
-        components, dtype = self._columns[column]
-        rows = np.asarray(values).reshape(len(values), components).T
-        self.stream.write(
-            self._address(column, index, place),
-            self._capacity * dtype.itemsize,
-            np.ascontiguousarray(rows, dtype=dtype),
-        )
+        components, dtype, _ = self._columns[column]
+        rows = np.asarray(values).reshape(count, components).T.astype(dtype)
+        address = self._address(column, index, 0)
+        for i, row in enumerate(rows):
+            self.stream.send(
+                address + i * self._capacity * dtype.itemsize, row.tobytes()
+            )
 
     def _copy_rows(
         self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
     ) -> None:
-        self._copy(self._memories, self._capacity, indices, starts)
+        self._copy(self.memories, self._capacity, indices, starts)
 
     def _move_all_to(self, starts: npt.NDArray[np.int64], capacity: int) -> None:
         fresh = {
@@ -293,10 +259,9 @@ class DeviceHypothesisTable(Segments):
             for name, column in self._columns.items()
             for side in self._sides_of(name)
         }
-        if self._memories:
+        if self.memories:
             self._copy(fresh, capacity, np.arange(len(self)), starts)
-        # All or none: without enough memory the table stays as it is.
-        self._memories = fresh
+        self.memories = fresh
         self._capacity = capacity
         self._structure = None
 
@@ -307,66 +272,33 @@ class DeviceHypothesisTable(Segments):
         indices: npt.NDArray[np.int64],
         starts: npt.NDArray[np.int64],
     ) -> None:
-        """Copy segments to other rows, of these columns or of others.
-
-        Args:
-            to: The columns to copy to.
-            capacity: Their capacity.
-            indices: The segments.
-            starts: Where each is to start.
-        """
-        of_all = self._send_stretches(indices, starts)
-        of_sides = []
-        for side in (0, 1):
-            is_here = self.sides[indices] == side
-            of_sides.append(self._send_stretches(indices[is_here], starts[is_here]))
+        """Copy segments to other rows, of these columns or of others."""
+        stretches = Stretches(
+            sides=self.sides[indices],
+            counts=self.counts[indices],
+            from_starts=self.starts[indices],
+            to_starts=starts,
+        )
         for (name, side), memory in to.items():
-            sent = of_sides[side] if name in _TWO_SIDED else of_all
-            if sent is None:
-                continue
-            components, dtype = self._columns[name]
-            self.stream.launch(
-                f"copy_rows_{dtype.itemsize}",
-                sent.blocks,
-                UPDATE_THREADS,
-                memory.address,
-                self._memories[name, side].address,
-                capacity,
-                self._capacity,
-                components,
-                *sent.addresses,
+            here = stretches.on_side(self._columns[name].bit, side)
+            copy_rows(
+                self.stream,
+                self._columns[name],
+                here,
+                (memory.address, capacity),
+                (self.memories[name, side].address, self._capacity),
             )
 
-    def _send_stretches(
-        self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
-    ) -> _Stretches | None:
-        """Send where segments are and where they are to be; None without rows."""
-        counts = self.counts[indices]
-        owners, firsts = owners_and_firsts(counts, UPDATE_THREADS)
-        if not len(owners):
-            return None
-        stretches = dict(
-            owners=owners,
-            firsts=firsts,
-            to_starts=starts,
-            from_starts=self.starts[indices],
-            counts=counts,
-        )
-        parcel = Parcel(self.stream)
-        sent = parcel.send(stretches)
-        return _Stretches(len(owners), [sent[name] for name in stretches], parcel)
-
     def _describe(self) -> Memory:
-        at = {key: memory.address for key, memory in self._memories.items()}
-        columns: dict[str, Any] = {
-            name: at.get((name, 0), 0)
-            for name in ("poses", "possible", "window", "slopes", "ages")
+        at = {key: memory.address for key, memory in self.memories.items()}
+        columns = {
+            name: (at.get((name, 0), 0), at.get((name, 1), 0))
+            for name in HYPOTHESES.names
+            if name != "capacity"
         }
-        for name in _TWO_SIDED:
-            columns[name] = (at.get((name, 0), 0), at.get((name, 1), 0))
         values = HYPOTHESES.filled({**columns, "capacity": self._capacity})
         memory = self.stream.allocate(values.nbytes, "a table")
-        self.stream.write(memory.address, values.nbytes, values.reshape(1, -1))
+        self.stream.send(memory.address, values.tobytes())
         return memory
 
 

@@ -14,81 +14,22 @@ the kernels; so a number or a field cannot change on one side only.
 
 from __future__ import annotations
 
-import numpy as np
-
 from tbp.monty.backends.device.structures import Structure
-from tbp.monty.backends.numpy.evidence import BEST_MATCH, NO_MATCH
-from tbp.monty.backends.numpy.features import CATEGORICAL, CIRCULAR
-from tbp.monty.backends.numpy.numbers import LARGEST
-from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
-from tbp.monty.backends.numpy.votes import NEAREST, ROUNDING
-from tbp.monty.backends.tables.kernel_work import MAX_NEIGHBORS
 
 __all__ = [
     "BOX",
     "CHANNEL_BYTES",
-    "COMBINE_THREADS",
     "FOUND_BYTES",
     "GRAPHS",
     "GRID",
     "HYPOTHESES",
-    "LIKELY_NUMBERS",
     "RESULT",
     "SAMPLES",
     "SEGMENT_BYTES",
-    "SEGMENT_THREADS",
     "STRUCTURES",
-    "UPDATE_THREADS",
-    "UPDATE_WARPS",
     "VOTES",
-    "WARP",
     "WORK",
-    "constants",
 ]
-
-UPDATE_THREADS = 128
-"""Threads of a block where each has a hypothesis, a node or a row."""
-
-COMBINE_THREADS = 32
-"""Threads of a block that joins what was found out; one warp."""
-
-SEGMENT_THREADS = 256
-"""Threads of a block that has a whole segment."""
-
-WARP = 32
-UPDATE_WARPS = UPDATE_THREADS // WARP
-
-LIKELY_NUMBERS = 13
-"""The numbers of a likely hypothesis: evidence, location and pose."""
-
-_LARGEST_SINGLE = 1e18
-"""What `LARGEST` is in single precision."""
-
-
-def constants(real: np.dtype) -> dict[str, int | float]:
-    """Return the constants of the kernels; those that are floats are `real` there.
-
-    Args:
-        real: The device's precision.
-    """
-    return dict(
-        UPDATE_THREADS=UPDATE_THREADS,
-        COMBINE_THREADS=COMBINE_THREADS,
-        SEGMENT_THREADS=SEGMENT_THREADS,
-        WARP=WARP,
-        UPDATE_WARPS=UPDATE_WARPS,
-        LIKELY_NUMBERS=LIKELY_NUMBERS,
-        MAX_NEIGHBORS=MAX_NEIGHBORS,
-        WINDOW_SIZE=WINDOW_SIZE,
-        NEAREST_VOTES=NEAREST,
-        VOTE_ROUNDING=ROUNDING,
-        CIRCULAR=CIRCULAR,
-        CATEGORICAL=CATEGORICAL,
-        NO_MATCH=NO_MATCH,
-        BEST_MATCH=BEST_MATCH,
-        LARGEST=LARGEST if real.itemsize == 8 else _LARGEST_SINGLE,
-    )
-
 
 # --- Stored graphs --------------------------------------------------------------------
 
@@ -135,15 +76,14 @@ GRID = Structure(
 
 HYPOTHESES = Structure(
     "Hypotheses",
-    "A table of hypotheses. Evidence and locations have two sides.",
+    "A table of hypotheses. Columns have two sides.",
     [
         ("real*[2]", "evidence"),
         ("real*[2]", "locations", "(3, capacity)"),
-        ("real*", "poses", "(9, capacity)"),
-        ("unsigned char*", "possible"),
-        ("real*", "window", "(WINDOW_SIZE, capacity)"),
-        ("real*", "slopes"),
-        ("int*", "ages"),
+        ("real*[2]", "poses", "(9, capacity)"),
+        ("real*[2]", "window", "(WINDOW_SLOTS, capacity)"),
+        ("real*[2]", "slopes"),
+        ("int*[2]", "ages"),
         ("i64", "capacity"),
     ],
 )
@@ -156,7 +96,8 @@ WORK = Structure(
     [
         (_INTS, "row_starts", "for each segment"),
         ("i64*", "row_counts", "changed by what deletes and appends"),
-        (_INTS, "sides", "which side is read; the other one is written"),
+        ("i64*", "sides", "of each column, which side is read"),
+        ("i64*", "to_sides", "and which one is written"),
         (_INTS, "is_displaced"),
         (_REALS, "displacements", "(segments, 3)"),
         (_REALS, "thresholds, past_weights, present_weights"),
@@ -183,8 +124,6 @@ WORK = Structure(
         ("Result*", "results", "for each segment"),
         ("i64*", "failed", "whether the numbers of a hypothesis are unusable"),
         ("i64", "fuse_rotations, fuse_products"),
-        (_INTS, "move_spans", "(segments, 2): which moves; null if nothing has moved"),
-        (_REALS, "moves", "(moves, 3): displacements before that of the step"),
         ("Segment*", "segments", "made of the above by `score_nodes`"),
         ("Channel*", "match_channels", "likewise, for each match"),
     ],
@@ -234,7 +173,7 @@ _RESULT = Structure(
         ("double", "highest, highest_slope, prediction_error, untested_gain"),
         ("double[3]", "location"),
         ("double[9]", "pose"),
-        ("i64", "most_likely, tested, count, unusable"),
+        ("i64", "most_likely, tested, count, sides, unusable"),
         ("i64", "second_most_likely", "-1 if there is none or others are as likely"),
         ("double", "second_highest"),
         ("double[3]", "second_location"),
@@ -262,7 +201,8 @@ _SEGMENT = Structure(
     "What all hypotheses of a segment have in common, side by side in memory: a block "
     "loads it at once.",
     [
-        ("i64", "row_start, row_count, side, first_match, channels, is_displaced"),
+        ("i64", "row_start, row_count, sides, to_sides, first_match, channels"),
+        ("i64", "is_displaced"),
         ("real[3]", "displacement"),
         ("real", "threshold, past_weight, present_weight"),
         ("real[2]", "unused", "records are read as a whole, in sixteens of bytes"),

@@ -10,14 +10,16 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.device.layout import COMBINE_THREADS, UPDATE_THREADS
+from tbp.monty.backends.device.constants import (
+    COMBINE_THREADS,
+    UPDATE_THREADS,
+)
 from tbp.monty.backends.device.parcel import Described, Parcel
 from tbp.monty.backends.device.stream import Memory, Stream
 from tbp.monty.backends.tables.blocks import starts_of
@@ -65,8 +67,6 @@ class _Division(NamedTuple):
 
     def fits(self, counts: npt.NDArray[np.int64], exactly: bool) -> bool:
         """Return whether the blocks have all rows, and few or none have no rows."""
-        if counts is self.counts:
-            return True
         if len(counts) != len(self.counts):
             return False
         if exactly:
@@ -84,7 +84,7 @@ def _blocks_for(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 class _SentOnce(NamedTuple):
-    values: Sequence[npt.NDArray]
+    revision: int
     addresses: Mapping[str, int]
 
 
@@ -160,27 +160,24 @@ class Rooms:
     def send_once(
         self,
         what: str,
-        names: Sequence[str],
-        values: Sequence[npt.NDArray],
-        make_more: Callable[[], Mapping[str, npt.NDArray]],
+        revision: int,
+        make: Callable[[], Mapping[str, npt.NDArray]],
     ) -> Mapping[str, int]:
-        """Send arrays unless they are those that were sent last.
+        """Send arrays unless those of this revision were sent last.
 
         Args:
             what: What they are for.
-            names: Their names, always the same.
-            values: The arrays; not to be changed afterwards.
-            make_more: Makes others of them, to be sent with them.
+            revision: Changes whenever the arrays do.
+            make: Makes them.
 
         Returns:
             The address of each by its name.
         """
         known = self._sent_once.get(what)
-        if known is not None and all(map(operator.is_, known.values, values)):
+        if known is not None and known.revision == revision:
             return known.addresses
         self._sent_once.pop(what, None)  # not to be used if memory runs out below
-        arrays = {**dict(zip(names, values, strict=True)), **make_more()}
-        sent = _SentOnce(values, self.send(what, arrays))
+        sent = _SentOnce(revision, self.send(what, make()))
         self._sent_once[what] = sent
         return sent.addresses
 

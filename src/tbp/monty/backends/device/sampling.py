@@ -16,9 +16,11 @@ from typing import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.device.constants import UPDATE_THREADS
 from tbp.monty.backends.device.graphs import DeviceGraphs
-from tbp.monty.backends.device.layout import SAMPLES, UPDATE_THREADS
+from tbp.monty.backends.device.layout import SAMPLES
 from tbp.monty.backends.device.rooms import Blocks, Rooms
+from tbp.monty.backends.device.stream import fetched
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.tables.blocks import owners_and_firsts
 from tbp.monty.backends.tables.engine import NewHypotheses
@@ -134,9 +136,13 @@ class DeviceSamples:
             score_blocks.owners,
             score_blocks.firsts,
         )
-        are_tied = self._stream.read(
-            self._sent["are_tied"], 0, (1, len(new)), np.dtype(np.int64), about
-        )[0]
+        (are_tied,) = fetched(
+            self._stream,
+            self._sent["are_tied"],
+            (1, len(new)),
+            np.dtype(np.int64),
+            about=about,
+        )
         # Without scores, all nodes are equal.
         lacks_scores = (self._score_starts < 0) & new.are_best
         (tied,) = (are_tied | lacks_scores).nonzero()
@@ -218,8 +224,8 @@ class DeviceSamples:
             *(sent[name] for name in stretches),
         )
         shape = (1, int(ends[-1]))
-        (fetched,) = self._stream.read(fetched_from, 0, shape, real, about)
-        scores = fetched.astype(np.float64, copy=False)
+        (found,) = fetched(self._stream, fetched_from, shape, real, about=about)
+        scores = found.astype(np.float64, copy=False)
         each = zip(*(one.tolist() for one in (starts, node_counts, ends)), strict=True)
         return [
             scores[end - count : end] if start >= 0 else np.zeros(count)

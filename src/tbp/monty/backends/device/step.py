@@ -11,33 +11,33 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Mapping, Sequence
+from typing import Any, Mapping, NoReturn, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.device.constants import (
+    COMBINE_THREADS,
+    SEGMENT_THREADS,
+    SIDES,
+    UPDATE_THREADS,
+    UPDATE_WARPS,
+)
 from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
 from tbp.monty.backends.device.layout import (
     CHANNEL_BYTES,
-    COMBINE_THREADS,
     FOUND_BYTES,
     RESULT,
     SEGMENT_BYTES,
-    SEGMENT_THREADS,
-    UPDATE_THREADS,
-    UPDATE_WARPS,
     WORK,
 )
-from tbp.monty.backends.device.moves import arrays_of
 from tbp.monty.backends.device.rooms import Rooms
 from tbp.monty.backends.device.sampling import DeviceSamples, Sorter
-from tbp.monty.backends.numpy.rounding import (
-    numpy_fuses_matrix_products,
-    sum_as_numpy_does,
-)
+from tbp.monty.backends.device.settled import SETTLED, settled_of
+from tbp.monty.backends.device.stream import fetched
+from tbp.monty.backends.numpy.rounding import numpy_fuses_matrix_products
 from tbp.monty.backends.numpy.slopes import MIN_AGE
-from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NewHypotheses
 from tbp.monty.backends.tables.flags import any_of
 from tbp.monty.backends.tables.kernel_work import (
@@ -48,23 +48,18 @@ from tbp.monty.backends.tables.kernel_work import (
 
 __all__ = ["DeviceStep"]
 
-_SETTLED = (
-    *("past_weights", "present_weights", "match_starts", "match_graphs"),
-    *("match_queries", "score_starts", "pose_weights", "neighbors", "column_starts"),
-    *("increments", "tolerances", "weights", "kinds"),
-)
-"""What is the same on one step after the other, as long as settings and graphs are."""
-
-_settled_of = operator.attrgetter(*_SETTLED)
-
 _SENT = [
     name
     for name in KernelWork._fields
-    if name in {*WORK.names} - {*_SETTLED, "segments"}
+    if name in {*WORK.names} - {*SETTLED, "segments"}
 ]
 """What else kernels take of a work without a change."""
 
 _sent_of = operator.attrgetter(*_SENT)
+
+_UPDATED = SIDES["evidence"] | SIDES["locations"]
+_RECORDED = _UPDATED | SIDES["slopes"]
+"""Which columns a step writes to their other side, without and with a window."""
 
 _NOT_FAILED = np.zeros(1, dtype=np.int64)
 
@@ -79,21 +74,19 @@ class DeviceStep:
         graphs: DeviceGraphs,
         work: KernelWork,
         new: NewHypotheses,
-        moves: Moves,
         sorter: Sorter,
         *,
         fused: bool,
     ) -> None:
         self._rooms = rooms
         self._stream = rooms.stream
-        self._table = table
+        self.table = table
         self._graphs = graphs
         self._sorter = sorter
         self._fused = fused
         self._work = work
         self._segments = work.segments
         self._new = new
-        self._moves = moves
         self._before = table.counts[self._segments]
         # Of each segment; fewer if some of those before are deleted.
         self._most_rows = self._before
@@ -113,13 +106,13 @@ class DeviceStep:
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
         sent = self._send(least_slopes=least_slopes)
-        self._deleted_at = self._rooms.room("deleted", self._table.capacity)
+        self._deleted_at = self._rooms.room("deleted", self.table.capacity)
         self._stream.launch(
             "delete_declining",
             len(self._segments),
             SEGMENT_THREADS,
             self._address,
-            self._table.address,
+            self.table.address,
             sent["least_slopes"],
             MIN_AGE,
             self._deleted_at,
@@ -131,24 +124,18 @@ class DeviceStep:
         stream, work = self._stream, self._address
         segments, matches = len(self._segments), len(self._work.match_graphs)
         record_blocks = -(-max(segments, matches) // UPDATE_THREADS)
-        blocks, hypotheses = self._blocks.count, self._table.address
-        moving = blocks if self._moves else 0
+        blocks, hypotheses = self._blocks.count, self.table.address
         stream.launch(
             "score_nodes",
-            record_blocks + moving + self._score_blocks.count,
+            record_blocks + self._score_blocks.count,
             UPDATE_THREADS,
             self._graphs.address,
             work,
-            hypotheses,
             self._score_blocks.owners,
             self._score_blocks.firsts,
             segments,
             matches,
-            moving,
         )
-        if self._moves:
-            self._table.results.forget_most_likely(self._segments)
-            self._moves.clear()
         stream.launch("update", blocks, UPDATE_THREADS, work, hypotheses)
         stream.launch("combine", len(self._segments), COMBINE_THREADS, work, hypotheses)
         self._are_found = not any_of(self._work.thresholds > -np.inf)
@@ -157,12 +144,8 @@ class DeviceStep:
 
     def mean_evidence(self, position: int) -> float:
         segment = int(self._segments[position])
-        # What was just written is on the other side.
-        self._table.sides[segment] ^= 1
-        try:
-            return float(np.mean(self._table.read(segment, "evidence")))
-        finally:
-            self._table.sides[segment] ^= 1
+        written = int(self._to_sides[position])
+        return float(np.mean(self.table.read(segment, "evidence", written)))
 
     def append(self) -> None:
         added = self._added
@@ -178,9 +161,9 @@ class DeviceStep:
             UPDATE_THREADS,
             self._graphs.address,
             self._address,
-            self._table.address,
+            self.table.address,
             samples.address,
-            int(self._table.window_size > 0),
+            int(self.table.window_size > 0),
         )
         self._added_at = samples.added
         self._are_found = False
@@ -197,7 +180,7 @@ class DeviceStep:
             len(self._segments),
             SEGMENT_THREADS,
             self._address,
-            self._table.address,
+            self.table.address,
             self._added_at,
             int(self._is_recorded or not self._are_found),
         )
@@ -212,19 +195,18 @@ class DeviceStep:
         # A copy: the memory it came in is used again. Of bytes, as numpy copies
         # structures field by field.
         results = np.frombuffer(self._results.tobytes(), RESULT)
-        table, segments = self._table, self._segments
-        table.counts[segments] = results["count"]
+        table, segments = self.table, self._segments
         is_unusable = results["unusable"] >= 0
         if any_of(is_unusable):
-            table.results.forget(segments)  # some of their hypotheses may be deleted
             position = int(np.argmax(is_unusable))
-            raise_unusable(
-                table, int(segments[position]), int(results["unusable"][position])
-            )
-        table.sides[segments] = 1 - self._sides
+            place = int(results["unusable"][position])
+            self._raise_unusable(position, place, int(results["count"][position]))
+        table.counts[segments] = results["count"]
+        table.sides[segments] = results["sides"]
         if self._is_recorded:
             table.newest[segments] = self._newest
             table.window_channels[segments, self._newest] = self._matches.channel_counts
+            table.steepest[segments] = results["highest_slope"]
         table.keep_results(segments, results)
         return UpdateResult(
             highest=results["highest"],
@@ -238,8 +220,18 @@ class DeviceStep:
         if count == 0:
             return np.zeros(0, dtype=np.int64)
         address = self._deleted_at + int(self._starts[position])
-        is_deleted = self._stream.read(address, count, (1, count), np.dtype(np.uint8))
-        return np.flatnonzero(is_deleted[0])
+        flags = fetched(self._stream, address, (1, count), np.dtype(np.uint8))
+        return np.flatnonzero(flags[0])
+
+    def _raise_unusable(self, position: int, place: int, count: int) -> NoReturn:
+        """Say which hypothesis stopped the step; `count` were left of its segment."""
+        segment, former = int(self._segments[position]), place
+        if count != self._before[position]:
+            is_kept = np.ones(int(self._before[position]), dtype=np.bool_)
+            is_kept[self.deleted(position)] = False
+            former = int(np.flatnonzero(is_kept)[place])
+        row = self.table.hypothesis(segment, former)
+        raise_unusable(self.table.owner_of(segment), place, count, row)
 
     def _record(self, newest: int = 0, channels: int = 0) -> None:
         """Let warps find their most likely hypotheses, and record evidence if asked."""
@@ -248,7 +240,7 @@ class DeviceStep:
             self._blocks.count,
             UPDATE_THREADS,
             self._address,
-            self._table.address,
+            self.table.address,
             newest,
             channels,
             self._added_at,
@@ -256,42 +248,31 @@ class DeviceStep:
 
     def _send(self, **more: npt.ArrayLike) -> Mapping[str, int]:
         """Send all that the step needs, and return the addresses."""
-        rooms, work, table = self._rooms, self._work, self._table
+        rooms, work, table = self._rooms, self._work, self.table
         segments = self._segments
         self._score_blocks = rooms.divide("nodes", self._matches.scored_nodes)
-        self._blocks = rooms.divide(
-            f"hypotheses of {id(table)}", self._most_rows, exactly=False
-        )
+        self._blocks = rooms.divide("hypotheses", self._most_rows, exactly=False)
         self._starts = table.starts[segments]
         self._sides = table.sides[segments]
+        self._to_sides = self._sides ^ (_RECORDED if table.window_size else _UPDATED)
         if table.window_size:
-            self._newest = (table.newest[segments] + 1) % table.window_size
+            self._newest = (table.newest[segments] + 1) % table.slots
             more["newest"] = self._newest
             more["window_channels"] = table.window_channels.take(segments, axis=0)
-        # Parcels of their own, because each is laid out in its own way.
-        what, moves = "work", self._moves
-        if moves:
-            what = "work and moves"
-            each = [moves.get(segment, ()) for segment in segments.tolist()]
-            more.update(arrays_of(each))
-        settled = rooms.send_once(
-            "settings",
-            _SETTLED,
-            _settled_of(work),
-            lambda: {"weight_sums": _weight_sums(work)},
-        )
+        settled = rooms.send_once("settings", work.revision, lambda: settled_of(work))
         arrays = dict(
             zip(_SENT, _sent_of(work), strict=True),
             row_starts=self._starts,
             row_counts=self._before,
             sides=self._sides,
+            to_sides=self._to_sides,
             failed=_NOT_FAILED,
             **more,
         )
         sizes = work.score_count, len(segments), len(work.match_graphs)
         key = settled, self._blocks, self._matches.channels, sizes
-        elsewhere = rooms.made(what, key, lambda: self._elsewhere(settled))
-        self._sent = rooms.send(what, arrays, (WORK, elsewhere))
+        elsewhere = rooms.made("work", key, lambda: self._elsewhere(settled))
+        self._sent = rooms.send("work", arrays, (WORK, elsewhere))
         self._results_at = elsewhere["results"]
         self._address = self._sent[WORK.name]
         return self._sent
@@ -315,25 +296,13 @@ class DeviceStep:
             fuse_products=int(numpy_fuses_matrix_products()),
             segments=rooms.room("segments", segments * SEGMENT_BYTES),
             match_channels=rooms.room("channels", matches * CHANNEL_BYTES),
-            **({} if self._moves else {"move_spans": 0, "moves": 0}),
         )
 
     def _about(self) -> str:
-        keys = [self._table.keys[segment] for segment in self._segments]
+        keys = [self.table.keys[segment] for segment in self._segments]
         lms = list(dict.fromkeys(key.learning_module for key in keys))
         graphs = list(dict.fromkeys(key.graph for key in keys))
         return f"learning modules {_some(lms)}, graphs {_some(graphs)}"
-
-
-def _weight_sums(work: KernelWork) -> npt.NDArray[np.float64]:
-    """Return the sum of the feature weights of each query; 0.0 without features."""
-    columns = len(work.weights) // max(1, len(work.increments))
-    # Nearly always all have the same columns, and numpy adds along rows by itself.
-    evenly = range(0, len(work.weights) + 1, columns or 1)
-    if columns and work.column_starts.tolist() == [*evenly]:
-        return work.weights.reshape(-1, columns).sum(axis=1)
-    each = np.split(work.weights, work.column_starts[1:-1])
-    return np.array([sum_as_numpy_does([*one]) if len(one) else 0.0 for one in each])
 
 
 def _some(names: Sequence[str], most: int = 8) -> str:

@@ -6,10 +6,7 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""A queue of work for a device: what tables and kernels need of a GPU.
-
-Tests put a device in its place that runs the same kernels on the CPU.
-"""
+"""What a device must be able to do."""
 
 from __future__ import annotations
 
@@ -18,11 +15,7 @@ from typing import Callable, Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["DeviceFault", "DeviceHangs", "Memory", "Stream"]
-
-
-class DeviceFault(RuntimeError):
-    """A launch or a transfer has failed; the GPU cannot be used any more."""
+__all__ = ["DeviceHangs", "Memory", "Stream", "fetched"]
 
 
 class DeviceHangs(RuntimeError):
@@ -39,7 +32,7 @@ class Memory(Protocol):
 class Stream(Protocol):
     """Transfers and launches that are done one after the other.
 
-    Nothing but `wait`, and what is said to, waits for the device.
+    Nothing but `wait` waits for the device.
     """
 
     where: str
@@ -64,23 +57,8 @@ class Stream(Protocol):
         """Copy bytes to the device."""
         ...
 
-    def write(self, address: int, pitch: int, rows: npt.NDArray) -> None:
-        """Copy the rows of an array to the device, `pitch` bytes apart."""
-        ...
-
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
-        """Return bytes that are there after the next `wait`, until the next `fetch`."""
-        ...
-
-    def read(
-        self,
-        address: int,
-        pitch: int,
-        shape: tuple[int, int],
-        dtype: np.dtype,
-        about: Callable[[], str] | None = None,
-    ) -> npt.NDArray:
-        """Return rows that are `pitch` bytes apart, after a `wait`."""
+        """Return bytes that are there after the next `wait`, until what comes then."""
         ...
 
     def launch(self, kernel: str, blocks: int, threads: int, *arguments: int) -> None:
@@ -98,3 +76,28 @@ class Stream(Protocol):
     def close(self) -> None:
         """Free everything."""
         ...
+
+
+def fetched(
+    stream: Stream,
+    address: int,
+    shape: tuple[int, int],
+    dtype: np.dtype,
+    pitch: int = 0,
+    about: Callable[[], str] | None = None,
+) -> npt.NDArray:
+    """Wait, and return a copy of rows that are on a device.
+
+    Args:
+        stream: The device.
+        address: Where the first row is.
+        shape: How many rows there are, and of how many numbers.
+        dtype: What numbers.
+        pitch: How many bytes the rows are apart.
+        about: As for `wait`.
+    """
+    rows, columns = shape
+    nbytes = columns * dtype.itemsize
+    each = [stream.fetch(address + i * pitch, nbytes) for i in range(rows)]
+    stream.wait(about)
+    return np.concatenate(each).view(dtype).reshape(shape)

@@ -15,15 +15,16 @@ from typing import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
-from tbp.monty.backends.device.layout import (
+from tbp.monty.backends.device.constants import (
     LIKELY_NUMBERS,
-    RESULT,
     SEGMENT_THREADS,
+    SIDES,
     UPDATE_THREADS,
-    VOTES,
 )
+from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
+from tbp.monty.backends.device.layout import RESULT, VOTES
 from tbp.monty.backends.device.rooms import Rooms
+from tbp.monty.backends.device.stream import fetched
 from tbp.monty.backends.numpy.votes import VotesForGraph, evidence_with_votes
 from tbp.monty.backends.tables.blocks import owners_and_firsts, starts_of
 from tbp.monty.backends.tables.flags import all_of, any_of
@@ -37,33 +38,28 @@ FIRST_LIKELY = 64
 
 def add_votes(
     rooms: Rooms, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
-) -> list[float]:
+) -> None:
     """Add votes to the evidence of segments.
 
     Args:
         rooms: Memory of the stream that runs it.
-        table: The hypotheses.
+        table: The hypotheses, in a fork.
         votes: The votes by segment; each segment has hypotheses.
-
-    Returns:
-        The highest evidence of each segment.
     """
     each = list(votes.values())
     locations = np.concatenate([one.locations for one in each], dtype=np.float64)
     if not all_of(np.isfinite(locations)):
-        # The host refuses them, after it has added those before.
-        return [_add_on_host(table, *one) for one in votes.items()]
+        for segment, of_segment in votes.items():
+            _add_on_host(table, segment, of_segment)
+        return
     segments = np.fromiter(votes, np.int64, len(votes))
     results, unsure = _add(rooms, table, segments, each, locations)
-    highest = dict(zip(votes, results["highest"].tolist(), strict=True))
-    doubtful = segments[unsure != 0].tolist()
-    if doubtful:
-        segments, results = segments[unsure == 0], results[unsure == 0]
-    table.keep_voted(segments, results)
-    for segment in doubtful:
-        # The kernel cannot tell which votes count, and has changed nothing.
-        highest[segment] = _add_on_host(table, segment, votes[segment])
-    return list(highest.values())
+    sure = segments[unsure == 0]
+    table.sides[sure] ^= SIDES["evidence"]
+    table.keep_results(sure, results[unsure == 0])
+    for segment in segments[unsure != 0].tolist():
+        # The kernel cannot tell which votes count.
+        _add_on_host(table, segment, votes[segment])
 
 
 def _add(
@@ -104,7 +100,7 @@ def _add(
     stream, rows = rooms.stream, table.address
     stream.launch("add_votes", len(owners), UPDATE_THREADS, rows, address)
     stream.launch("tell_voted", len(each), SEGMENT_THREADS, rows, address)
-    (found,) = stream.read(results_at, nbytes, (1, nbytes), np.dtype(np.uint8))
+    (found,) = fetched(stream, results_at, (1, nbytes), np.dtype(np.uint8))
     # To view it as structures takes numpy longer.
     results = np.frombuffer(found, RESULT, len(each))
     return results, np.frombuffer(found, np.int64, offset=result_bytes)
@@ -112,21 +108,13 @@ def _add(
 
 def _add_on_host(
     table: DeviceHypothesisTable, segment: int, votes: VotesForGraph
-) -> float:
-    """Return the highest evidence."""
+) -> None:
     locations = table.read(segment, "locations")
     evidence = evidence_with_votes(table.read(segment, "evidence"), locations, votes)
     table.write(segment, "evidence", evidence)
-    best = int(evidence.argmax())
-    if evidence[best] == evidence[best]:  # not NaN
-        result = np.zeros(1, dtype=RESULT)
-        result["count"] = len(evidence)
-        result["unusable"] = result["second_most_likely"] = -1
-        result["most_likely"], result["highest"] = best, evidence[best]
-        result["location"] = locations[best]
-        result["pose"] = table.hypothesis(segment, best).pose.reshape(9)
-        table.keep_voted(np.array([segment]), result)
-    return float(evidence.max())
+    table.most_likely[segment] = evidence.argmax()
+    table.highest[segment] = evidence.max()
+    table.is_known[segment] = True
 
 
 def likely_rows(
@@ -161,16 +149,16 @@ def likely_rows(
     chosen = places, found + counts_at
     stream.launch("choose_likely", *each, *to_choose, *chosen)
     stream.launch("gather_likely", *each, *chosen, found + rows_at, FIRST_LIKELY)
-    [read] = stream.read(found, nbytes, (1, nbytes), np.dtype(np.uint8))
+    [read] = fetched(stream, found, (1, nbytes), np.dtype(np.uint8))
     extremes = read[:counts_at].view(real)
     of_segments = read[counts_at:rows_at].view(np.int64)
     total = int(of_segments.sum())
     rows = read[rows_at:].view(real).reshape(-1, LIKELY_NUMBERS)[:total]
     if total > FIRST_LIKELY:
-        pitch = LIKELY_NUMBERS * real.itemsize
-        gathered = rooms.room("more likely hypotheses", total * pitch)
-        stream.launch("gather_likely", *each, *chosen, gathered, total)
-        rows = stream.read(gathered, pitch, (total, LIKELY_NUMBERS), real)
+        numbers = total * LIKELY_NUMBERS
+        more = rooms.room("more likely hypotheses", numbers * real.itemsize)
+        stream.launch("gather_likely", *each, *chosen, more, total)
+        rows = fetched(stream, more, (1, numbers), real).reshape(-1, LIKELY_NUMBERS)
     rows = rows.astype(np.float64)
     return LikelyRows(
         float(extremes[0::2].min()),

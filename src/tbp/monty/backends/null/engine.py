@@ -11,15 +11,16 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from tbp.monty.backends.device.constants import LIKELY_NUMBERS
 from tbp.monty.backends.device.engine import DeviceEngine
 from tbp.monty.backends.device.graphs import DeviceGraphs
 from tbp.monty.backends.device.hypotheses import DeviceHypothesisTable
-from tbp.monty.backends.device.layout import LIKELY_NUMBERS, RESULT
+from tbp.monty.backends.device.layout import RESULT
 from tbp.monty.backends.device.step import DeviceStep
 from tbp.monty.backends.device.voting import FIRST_LIKELY
 from tbp.monty.backends.numpy.votes import VotesForGraph
@@ -40,9 +41,8 @@ _SLOPE = 1e3
 
 
 class _NoMemory:
-    def __init__(self, nbytes: int) -> None:
-        # No two are alike: callers tell memory apart by its address.
-        self.address = id(self)
+    def __init__(self, address: int, nbytes: int) -> None:
+        self.address = address
         self.nbytes = nbytes
 
 
@@ -50,50 +50,39 @@ class NullStream:
     """A device that does nothing.
 
     Attributes:
-        answers: What the next reads return, in turn; others return zeros.
+        answers: What the next fetches return, in turn; others return zeros.
     """
 
     where = "device 0"
 
     def __init__(self, real: npt.DTypeLike = np.float64) -> None:
         self.real = np.dtype(real)
-        self.answers: deque[npt.NDArray] = deque()
+        self.answers: deque[npt.NDArray[np.uint8]] = deque()
+        self._end = 0
 
     def allocate(self, nbytes: int, what: str) -> _NoMemory:  # noqa: ARG002
-        return _NoMemory(nbytes)
+        # No two are alike: callers tell memory apart by its address.
+        self._end += max(nbytes, 1)
+        return _NoMemory(self._end - nbytes, nbytes)
 
     def pooled(self) -> int:
         return 0
 
     def fetch(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:  # noqa: ARG002
-        return np.zeros(nbytes, dtype=np.uint8)
-
-    def read(
-        self,
-        address: int,  # noqa: ARG002
-        pitch: int,  # noqa: ARG002
-        shape: tuple[int, int],
-        dtype: np.dtype,
-        about: Callable[[], str] | None = None,  # noqa: ARG002
-    ) -> npt.NDArray:
-        rows = np.zeros(shape, dtype=dtype)
-        if self.answers:
-            rows[:] = self.answers.popleft()
-        return rows
+        return self.answers.popleft() if self.answers else np.zeros(nbytes, np.uint8)
 
     def send(self, *_: Any, **__: Any) -> None: ...
 
-    write = launch = wait = close = send
+    launch = wait = close = send
 
 
 class _NullTable(DeviceHypothesisTable):
     """A table of which there are only numbers."""
 
-    def keep_voted(self, segments: npt.NDArray[np.int64], results: npt.NDArray) -> None:
-        """Know what was known before: votes have changed nothing."""
-
-    def _read(self, index: int, column: str, first: int, count: int) -> npt.NDArray:
-        values = super()._read(index, column, first, count)
+    def _read(
+        self, index: int, column: str, first: int, count: int, sides: int | None = None
+    ) -> npt.NDArray:
+        values = super()._read(index, column, first, count, sides)
         if column == "evidence":
             values[:] = _EVIDENCE
         elif column == "locations":
@@ -110,6 +99,7 @@ class _NullStep(DeviceStep):
         super().fetch()
         results = np.zeros(len(self._segments), dtype=RESULT)
         results["count"] = results["tested"] = self._most_rows
+        results["sides"] = self._to_sides
         results["highest"] = np.where(self._most_rows > 0, _EVIDENCE, -np.inf)
         results["most_likely"] = np.where(self._most_rows > 0, 0, -1)
         results["highest_slope"] = _SLOPE
@@ -142,39 +132,32 @@ class NullEngine(DeviceEngine):
         super().__init__(stream)
         self._nothing = stream
         self._copies = copies
-        self._graph_bytes = 0
 
     @property
     def memory(self) -> Mapping[str, int]:
         """The bytes that are used on the device, by what for."""
-        columns = [
-            (name, memory.nbytes)
-            for table in self._tables
-            for (name, _), memory in table._memories.items()
-        ]
-        window = sum(nbytes for name, nbytes in columns if name == "window")
-        hypotheses = sum(nbytes for _, nbytes in columns) - window
-        others = self.stream.used - self._graph_bytes - hypotheses - window
+        used = self.stream.used_for
+        of_columns = ("evidence", "locations", "poses", "slopes", "ages")
+        graphs, window = used["stored graphs"], used["the window"]
+        hypotheses = sum(used[f"the {name}"] for name in of_columns)
         return {
-            "graphs": self._graph_bytes,
+            "graphs": graphs,
             "hypotheses": hypotheses,
             "window": window,
-            "buffers": others,
+            "buffers": self.stream.used - graphs - hypotheses - window,
         }
 
     def make_graphs(self, table: GraphTable) -> DeviceGraphs:
-        before, self.stream.copies = self.stream.used, self._copies
+        self.stream.copies = self._copies
         try:
             return super().make_graphs(table)
         finally:
             self.stream.copies = 1
-            self._graph_bytes = self.stream.used - before
 
     def add_votes(
         self, table: DeviceHypothesisTable, votes: Mapping[int, VotesForGraph]
-    ) -> Sequence[float]:
-        super().add_votes(table, votes)
-        return [_EVIDENCE] * len(votes)
+    ) -> None:
+        super().add_votes(table.fork(), votes)  # which change nothing
 
     def likely_rows(
         self, table: DeviceHypothesisTable, segments: Sequence[int], threshold: float
@@ -190,5 +173,5 @@ class NullEngine(DeviceEngine):
             read = np.concatenate([part.view(np.uint8) for part in parts])
             self._nothing.answers.append(read)
             if total > FIRST_LIKELY:
-                self._nothing.answers.append(rows)
+                self._nothing.answers.append(rows.ravel().view(np.uint8))
         return super().likely_rows(table, segments, threshold)

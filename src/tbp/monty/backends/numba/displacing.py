@@ -6,54 +6,52 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Displaces hypotheses, compiled: as in `tables.displacing`."""
+"""Displaces hypotheses, compiled."""
 
 from __future__ import annotations
 
+from typing import Sequence
+
 import numpy as np
+import numpy.typing as npt
 
 from tbp.monty.backends.numba.compiling import called, launched
 from tbp.monty.backends.numba.rounding import rotated
 from tbp.monty.backends.numpy.rounding import numpy_fuses_dots
-from tbp.monty.backends.tables.blocks import starts_of
-from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.hypotheses import HypothesisTable
 
 __all__ = ["displace", "moved_location"]
 
 
-def displace(table: HypothesisTable, moves: Moves) -> None:
-    """Displace hypotheses, without an update of their evidence.
+def displace(
+    table: HypothesisTable,
+    segments: Sequence[int],
+    displacement: npt.NDArray[np.float64],
+) -> None:
+    """Displace hypotheses, each in its own pose, without an update of their evidence.
 
     Args:
         table: The hypotheses.
-        moves: Which of them move, and how.
+        segments: Which of them.
+        displacement: How the sensor has moved, shape (3,).
     """
-    segments = np.fromiter(moves, np.int64, len(moves))
-    if table.counts[segments].sum() == 0:
+    index = np.asarray(segments, dtype=np.int64)
+    if table.counts[index].sum() == 0:
         return
-    _displace(
-        numpy_fuses_dots(),
-        table.starts[segments],
-        table.counts[segments],
-        starts_of([len(of_segment) for of_segment in moves.values()]),
-        np.array([one for of_segment in moves.values() for one in of_segment], float),
-        table.locations,
-        table.poses,
-    )
+    x, y, z = np.asarray(displacement, dtype=np.float64).tolist()
+    starts, counts = table.starts[index], table.counts[index]
+    arrays = table.locations, table.poses
+    _displace(numpy_fuses_dots(), starts, counts, x, y, z, *arrays)
 
 
 @launched()
-def _displace(fused, starts, counts, move_starts, moves, locations, poses):
+def _displace(fused, starts, counts, x, y, z, locations, poses):
     for segment in range(len(starts)):
         for row in range(starts[segment], starts[segment] + counts[segment]):
-            for i in range(move_starts[segment], move_starts[segment + 1]):
-                x, y, z = moved_location(
-                    fused, locations, poses, row, moves[i, 0], moves[i, 1], moves[i, 2]
-                )
-                locations[row, 0] = x
-                locations[row, 1] = y
-                locations[row, 2] = z
+            at = moved_location(fused, locations, poses, row, x, y, z)
+            locations[row, 0] = at[0]
+            locations[row, 1] = at[1]
+            locations[row, 2] = at[2]
 
 
 @called

@@ -157,11 +157,10 @@ def update(
     )
     if failed_block >= 0:
         position = blocks.owners[failed_block]
-        raise_unusable(
-            table,
-            int(work.segments[position]),
-            int(found.unusable[failed_block] - row_starts[position]),
-        )
+        segment = int(work.segments[position])
+        place = int(found.unusable[failed_block] - row_starts[position])
+        count, row = int(row_counts[position]), table.hypothesis(segment, place)
+        raise_unusable(table.owner_of(segment), place, count, row)
     return result
 
 

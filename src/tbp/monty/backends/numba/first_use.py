@@ -49,7 +49,7 @@ def compile_all() -> None:
     call_all(
         {
             "new hypotheses": lambda: append_samples(table, graphs, [sample]),
-            "displacements": lambda: displace(table, {segment: [np.zeros(3)]}),
+            "displacements": lambda: displace(table, [segment], np.zeros(3)),
             "slopes": lambda: record(table, [segment], [1]),
             "declining hypotheses": lambda: delete_declining(
                 table, [segment], [-np.inf]
@@ -127,6 +127,7 @@ def _work() -> KernelWork:
     index, number = np.zeros(1, np.int64), np.ones(1)
     flag = np.ones(1, np.bool_)
     return KernelWork(
+        revision=0,
         segments=index,
         is_displaced=flag,
         displacements=np.zeros((1, 3)),

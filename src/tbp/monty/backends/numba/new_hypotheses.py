@@ -52,13 +52,12 @@ class _Hypotheses(NamedTuple):
     evidence: npt.NDArray[np.float64]
     locations: npt.NDArray[np.float64]
     poses: npt.NDArray[np.float64]
-    possible: npt.NDArray[np.bool_]
 
 
 def append_samples(
     table: HypothesisTable, graphs: GraphTable, samples: Sequence[Sample]
 ) -> None:
-    """Add new hypotheses in this order, none of them possible yet."""
+    """Add new hypotheses in this order."""
     samples = [sample for sample in samples if len(sample)]
     if not samples:
         return
@@ -81,7 +80,7 @@ def append_samples(
             poses=np.ascontiguousarray(np.concatenate(poses), dtype=np.float64),
         ),
         _Nodes(*tuple_of(graphs.arrays, _Nodes)),
-        _Hypotheses(table.evidence, table.locations, table.poses, table.possible),
+        _Hypotheses(table.evidence, table.locations, table.poses),
     )
 
 
@@ -90,8 +89,8 @@ def _append(fused, samples, graphs, hypotheses):
     """Write new hypotheses; `fused` tells how products are rounded."""
     # Read from their tuples once.
     nodes, scores, sensed = samples.nodes, samples.scores, samples.poses
-    evidence, possible = hypotheses.evidence, hypotheses.possible
-    locations, poses = hypotheses.locations, hypotheses.poses
+    evidence, locations = hypotheses.evidence, hypotheses.locations
+    poses = hypotheses.poses
     for sample in range(len(samples.row_starts)):
         row = samples.row_starts[sample]
         first_node = graphs.node_starts[samples.graphs[sample]]
@@ -102,7 +101,6 @@ def _append(fused, samples, graphs, hypotheses):
             ):
                 node = first_node + nodes[place]
                 evidence[row] = scores[place]
-                possible[row] = False
                 for i in range(3):
                     locations[row, i] = graphs.locations[node, i]
                     for j in range(3):

@@ -61,7 +61,6 @@ class _Columns(NamedTuple):
     evidence: npt.NDArray[np.float64]
     locations: npt.NDArray[np.float64]
     poses: npt.NDArray[np.float64]
-    possible: npt.NDArray[np.bool_]
     window: npt.NDArray[np.float64]
     slopes: npt.NDArray[np.float64]
     ages: npt.NDArray[np.int32]
@@ -87,7 +86,7 @@ def delete_declining(
     )
     result = []
     for i, segment in enumerate(segments):
-        table.shorten(segment, counts[i] - deleted_counts[i])
+        table.counts[segment] = counts[i] - deleted_counts[i]
         first = ends[i] - counts[i]
         result.append(deleted[first : first + deleted_counts[i]])
     return result
@@ -175,7 +174,6 @@ def _delete(starts, counts, offsets, least_slopes, columns, deleted, deleted_cou
 @called
 def _move_row(row, to, columns):
     columns.evidence[to] = columns.evidence[row]
-    columns.possible[to] = columns.possible[row]
     columns.slopes[to] = columns.slopes[row]
     columns.ages[to] = columns.ages[row]
     for i in range(3):

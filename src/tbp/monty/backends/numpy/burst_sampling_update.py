@@ -30,14 +30,16 @@ from tbp.monty.backends.numpy.slopes import (
 __all__ = ["burst_sampling_update", "sample_count"]
 
 
-def burst_sampling_update(update: GraphUpdate) -> Mapping[str, Any]:
+def burst_sampling_update(
+    update: GraphUpdate,
+) -> tuple[HypothesisRows, Mapping[str, Any], EvidenceHistory]:
     """Delete declining hypotheses of a graph, update the others, and sample new ones.
 
     Args:
         update: What to update.
 
     Returns:
-        Telemetry.
+        The hypotheses, telemetry, and past evidence.
     """
     existing, settings = update.existing, update.settings
     history = _history(update, len(existing))
@@ -46,23 +48,22 @@ def burst_sampling_update(update: GraphUpdate) -> Mapping[str, Any]:
     history = retained_history(history, keep)
     # All remaining hypotheses are tested; the others are deleted.
     updated, error = update.updated(_retained(existing, keep), threshold=-np.inf)
-    is_sampling, highest_slope = update.state.burst()
-    hypotheses = joined([updated, *(_sampled(update) if is_sampling else [])])
+    sampled = _sampled(update) if update.of_lm.is_sampling else []
+    hypotheses = joined([updated, *sampled])
     check_hypotheses(hypotheses)
     history = recorded(history, hypotheses.evidence, len(update.nodes))
-    update.state.keep_hypotheses(update.graph_id, hypotheses)
-    update.state.keep_history(update.graph_id, history)
-    telemetry = {"mlh_prediction_error": error}
+    telemetry: dict[str, Any] = {"mlh_prediction_error": error}
     if not settings["include_telemetry"]:
-        return telemetry
-    return dict(
+        return hypotheses, telemetry, history
+    telemetry = dict(
         displacer_telemetry=telemetry,
         added_ids=np.arange(len(updated), len(hypotheses)),
         ages=history.ages,
         evidence_slopes=mean_slopes(history.window, history.channels),
         removed_ids=np.flatnonzero(~keep),
-        max_slope=highest_slope,
+        max_slope=update.of_lm.max_slope,
     )
+    return hypotheses, telemetry, history
 
 
 def sample_count(
@@ -83,7 +84,8 @@ def sample_count(
 
 
 def _history(update: GraphUpdate, count: int) -> EvidenceHistory:
-    history = update.state.history(update.graph_id)
+    tracker = update.of_lm.trackers.get(update.graph_id)
+    history = None if tracker is None else tracker.history()
     # A different number means that others replaced the hypotheses: all are new.
     if history is None or len(history.ages) != count:
         return new_history(count)

@@ -23,25 +23,27 @@ from tbp.monty.backends.numpy.thresholds import update_threshold
 __all__ = ["default_update"]
 
 
-def default_update(update: GraphUpdate) -> Mapping[str, Any]:
+def default_update(
+    update: GraphUpdate,
+) -> tuple[HypothesisRows, Mapping[str, Any]]:
     """Update the hypotheses of a graph, and add some for new input channels.
 
     Args:
         update: What to update.
 
     Returns:
-        Telemetry.
+        The hypotheses, and telemetry.
     """
-    existing, state = update.existing, update.state
-    known = state.initialized_channels.setdefault(update.graph_id, set())
+    existing, of_lm = update.existing, update.of_lm
+    known = of_lm.initialized_channels.get(update.graph_id, set())
     telemetry: dict[str, Any] = {}
     if len(existing) == 0:
         hypotheses = joined([_all_new(update, channel) for channel in update.nodes])
     else:
         threshold = update_threshold(
-            state.evidence_threshold_config,
-            state.x_percent_threshold,
-            state.most_likely_evidence,
+            of_lm.evidence_threshold_config,
+            of_lm.x_percent_threshold,
+            of_lm.most_likely_evidence,
             existing.evidence,
         )
         hypotheses, error = update.updated(existing, threshold)
@@ -54,9 +56,7 @@ def default_update(update: GraphUpdate) -> Mapping[str, Any]:
             new = [replace(one, evidence=one.evidence + mean) for one in new]
             hypotheses = joined([hypotheses, *new])
     check_hypotheses(hypotheses)
-    state.keep_hypotheses(update.graph_id, hypotheses)
-    known.update(update.nodes)
-    return telemetry
+    return hypotheses, telemetry
 
 
 def _all_new(update: GraphUpdate, channel: str) -> HypothesisRows:

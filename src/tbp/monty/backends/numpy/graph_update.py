@@ -17,7 +17,7 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.described_work import EvidenceState, HypothesisRows, Nodes
+from tbp.monty.backends.described_work import EvidenceUpdate, HypothesisRows, Nodes
 from tbp.monty.backends.numpy.evidence import ChannelMatch, updated_hypotheses
 from tbp.monty.backends.numpy.features import feature_evidence, make_feature_query
 from tbp.monty.backends.numpy.new_hypotheses import (
@@ -37,21 +37,27 @@ class GraphUpdate:
     Attributes:
         graph_id: The graph.
         nodes: The stored nodes, for each input channel that is sensed and stored.
-        displacement: How the sensor has moved, shape (3,); None if it has not yet.
-        settings: The settings of the updater.
-        state: The learning module's state.
+        of_lm: The update of the learning module.
     """
 
     graph_id: str
     nodes: Mapping[str, Nodes]
-    displacement: npt.NDArray[np.float64] | None
-    settings: Mapping[str, Any]
-    state: EvidenceState
+    of_lm: EvidenceUpdate
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings of the updater."""
+        return self.of_lm.settings
+
+    @property
+    def displacement(self) -> npt.NDArray[np.float64] | None:
+        """How the sensor has moved, shape (3,); None if it has not yet."""
+        return self.of_lm.displacement
 
     @property
     def existing(self) -> HypothesisRows:
         """The hypotheses before the update."""
-        existing = self.state.hypotheses.get(self.graph_id, HypothesisRows.none())
+        existing = self.of_lm.hypotheses.get(self.graph_id, HypothesisRows.none())
         # Votes leave masked arrays.
         return HypothesisRows(
             evidence=np.ma.getdata(existing.evidence),
@@ -138,7 +144,7 @@ class GraphUpdate:
         return hypotheses_at(match.nodes.locations[chosen], match.scores[chosen], poses)
 
     def _match(self, channel: str) -> ChannelMatch:
-        nodes, percept = self.nodes[channel], self.state.percept(channel)
+        nodes, percept = self.nodes[channel], self.of_lm.percepts[channel]
         settings = self.settings
         weights = settings["feature_weights"][channel]
         if settings["use_features_for_matching"][channel]:

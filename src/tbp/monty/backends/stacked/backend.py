@@ -6,14 +6,20 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""What backends have in common that stack the work of a group into one launch."""
+"""A backend that stacks learning modules, on an engine."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Callable, Iterator, Literal
+from contextlib import ExitStack
+from typing import Callable, Iterator
 
-from tbp.monty.backends.described_work import DescribedWork
+from tbp.monty.backends.described_work import (
+    DescribedOutcome,
+    DescribedWork,
+    EvidenceUpdate,
+)
+from tbp.monty.backends.failures import CannotRun
 from tbp.monty.backends.stacked.stack import KINDS, Group, Stack
 from tbp.monty.backends.tables.engine import Engine
 from tbp.monty.backends.tables.held import Held
@@ -24,13 +30,14 @@ __all__ = ["Group", "StackedBackend"]
 
 
 class StackedBackend:
-    """Runs the work of each group as one, with an engine for each group.
+    """Runs the updates of each group as one, with an engine for each group.
 
     Updaters of two kinds cannot run as one: a group that has both has two engines.
 
     Attributes:
+        may_be_left: See `ResidentBackend`.
         launches: How many launches there were, by group.
-        dispatched: How many pieces of work were dispatched.
+        dispatched: How many updates were dispatched.
     """
 
     def __init__(self, open_engine: Callable[[], Engine]) -> None:
@@ -43,59 +50,61 @@ class StackedBackend:
         self._stacks: dict[tuple[Group, str], Stack] = {}
         self._stack_of: dict[str, Stack] = {}
         """By learning module: where its hypotheses are."""
+        self._queued: dict[str, EvidenceUpdate] = {}
+        self._errors: dict[str, Exception] = {}
+        """What could not be launched, by learning module."""
+        self.may_be_left = False
         self.launches: Counter[Group] = Counter()
         self.dispatched = 0
 
-    def can_run(self, work: EvidenceWork) -> Literal[True] | str:
+    def dispatch(self, work: EvidenceWork) -> None:
         if not isinstance(work, DescribedWork):
-            return "the work has no description"
-        if isinstance(work.updater, str):
-            return work.updater
-        if work.updater.kind not in KINDS:
-            return f"it does not know the update {work.updater.kind!r}"
-        neighbors = work.updater.settings["max_nneighbors"]
+            raise CannotRun("the work has no description")
+        update = work.describe()
+        if update.kind not in KINDS:
+            raise CannotRun(f"it does not know the update {update.kind!r}")
+        neighbors = update.settings["max_nneighbors"]
         if not 1 <= neighbors <= MAX_NEIGHBORS:
-            return f"max_nneighbors is {neighbors}, and 1 to {MAX_NEIGHBORS} here"
-        return True
-
-    def dispatch(self, work: DescribedWork, group: Group) -> None:
-        before = self._stack_of.get(work.lm_id)
-        if not group and before is not None:
-            group = before.group
-        assert not isinstance(work.updater, str)
-        kind = work.updater.kind
-        stack = before
-        # To look it up takes long if the group is large.
-        if stack is None or stack.group is not group or stack.kind != kind:
-            stack = self._stack(group, kind)
-        if stack is not before:
-            self.release(work)
-            self._stack_of[work.lm_id] = stack
-        stack.queued.append(work)
+            raise CannotRun(
+                f"max_nneighbors is {neighbors}, and 1 to {MAX_NEIGHBORS} here"
+            )
+        self._queued[update.lm_id] = update
         self.dispatched += 1
 
     def launch(self, group: Group) -> None:
-        for kind in KINDS:
-            stack = self._stacks.get((group, kind))
-            if stack is not None:
-                stack.launch(stack.take_queued())
+        queued, self._queued = self._queued, {}
+        by_kind: dict[str, list[EvidenceUpdate]] = {}
+        for update in queued.values():
+            by_kind.setdefault(update.kind, []).append(update)
+        for kind, updates in by_kind.items():
+            self._launch(group, kind, updates)
 
-    def result(self, work: EvidenceWork) -> None:
-        stack = self._stack_of[work.lm_id]
-        if stack.queued:
-            stack.launch(stack.take_queued())
-        if stack.running is not None:
-            stack.finish()
-        # Work that was interrupted has no error, and no result either.
-        if work in stack.errors:
-            raise stack.errors.pop(work)
+    def result(self, work: EvidenceWork) -> DescribedOutcome:
+        lm_id = work.lm_id
+        if lm_id in self._queued:
+            # It steps alone, and keeps its place.
+            others, self._queued = self._queued, {lm_id: self._queued.pop(lm_id)}
+            stack = self._stack_of.get(lm_id)
+            self.launch(() if stack is None else stack.group)
+            self._queued = others
+        if lm_id in self._errors:
+            raise self._errors.pop(lm_id)
+        return self._stack_of[lm_id].result(lm_id)
 
-    def release(self, work: DescribedWork) -> None:
-        """Hand the state kept for a learning module back to it."""
-        stack = self._stack_of.pop(work.lm_id, None)
+    def discard(self) -> None:
+        """Forget all updates whose results were not taken; none of them happens."""
+        self._queued.clear()
+        self._errors.clear()
+        for stack in self._stacks.values():
+            stack.discard()
+
+    def release(self, lm_id: str) -> None:
+        """Leave its hypotheses to a learning module, as arrays."""
+        stack = self._stack_of.get(lm_id)
         if stack is None:
             return
-        stack.release(work)
+        stack.release(lm_id)
+        del self._stack_of[lm_id]
         if stack not in self._stack_of.values():
             self._stacks = {k: v for k, v in self._stacks.items() if v is not stack}
             stack.close()
@@ -103,28 +112,53 @@ class StackedBackend:
     @property
     def layout(self) -> tuple[tuple[int, ...], ...]:
         """Changes whenever `held` would return something else."""
-        return tuple(stack.tables.layout for stack in self._stacks.values())
+        return tuple(
+            (one.plans.graphs.revision, *one.table.layout, *one.engine.layout)
+            for one in self._stacks.values()
+        )
 
     def held(self) -> Iterator[Held]:
         """Yield the memory of all stacks."""
         for stack in self._stacks.values():
-            yield from stack.tables.held()
+            yield from stack.table.held()
+            yield from stack.plans.held()
+            yield from stack.engine.held()
 
     def note(self) -> str:
         groups, launches = len(self.launches), sum(self.launches.values())
         return f"{_number(groups, 'group')}, {_number(launches, 'launch', 'es')}"
 
     def close(self) -> None:
-        for stack in self._stacks.values():
-            stack.close()
-        self._stacks.clear()
+        """Leave all hypotheses to learning modules, and free everything."""
+        self._queued.clear()
         self._stack_of.clear()
+        stacks, self._stacks = self._stacks, {}
+        with ExitStack() as closing:  # all of them, also if one raises
+            for stack in stacks.values():
+                closing.callback(stack.close)
 
-    def _stack(self, group: Group, kind: str) -> Stack:
+    def _launch(self, group: Group, kind: str, updates: list[EvidenceUpdate]) -> None:
+        try:
+            self._stack_for(group, kind, updates).launch(updates)
+        except Exception as error:  # noqa: BLE001 raised with the results
+            self._errors.update({one.lm_id: error for one in updates})
+
+    def _stack_for(
+        self, group: Group, kind: str, updates: list[EvidenceUpdate]
+    ) -> Stack:
+        """Return the stack of a group, with the hypotheses of no other learning module.
+
+        Those that a learning module has elsewhere are left to it first.
+        """
         stack = self._stacks.get((group, kind))
         if stack is None:
             stack = Stack(group, kind, self._open_engine(), self.launches)
+            stack.may_be_left = self.may_be_left
             self._stacks[group, kind] = stack
+        for update in updates:
+            if self._stack_of.get(update.lm_id) is not stack:
+                self.release(update.lm_id)
+                self._stack_of[update.lm_id] = stack
         return stack
 
 

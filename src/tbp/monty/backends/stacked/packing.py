@@ -10,20 +10,16 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
-import weakref
-from typing import Any, Mapping, MutableMapping, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.described_work import DescribedWork, Percept
+from tbp.monty.backends.described_work import EvidenceUpdate, Percept
 from tbp.monty.backends.numpy.numbers import LARGEST
-from tbp.monty.backends.stacked.feature_columns import (
-    feature_columns,
-    joined,
-    sizes_of,
-)
+from tbp.monty.backends.stacked.features import feature_columns, joined, sizes_of
 from tbp.monty.backends.stacked.plans import JointPlan, QueryKey
 from tbp.monty.backends.tables.blocks import starts_of
 from tbp.monty.backends.tables.flags import all_of
@@ -31,7 +27,9 @@ from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.kernel_work import KernelWork
 from tbp.monty.backends.tables.segments import Segments
 
-__all__ = ["Packer"]
+__all__ = ["pack"]
+
+_revisions = itertools.count()
 
 
 class _Settled(NamedTuple):
@@ -54,77 +52,72 @@ class _Settled(NamedTuple):
     work: KernelWork
 
 
-class Packer:
-    """Packs works for kernels, with the same arrays where nothing has changed."""
+def pack(
+    updates: Sequence[EvidenceUpdate],
+    plan: JointPlan,
+    table: Segments,
+    graphs: GraphTable,
+    segments: npt.NDArray[np.int64],
+    thresholds: npt.NDArray[np.float64],
+) -> KernelWork:
+    """Return what kernels are to compute, with the same arrays where nothing changed.
 
-    def __init__(self) -> None:
-        self._settled: MutableMapping[JointPlan, _Settled] = weakref.WeakKeyDictionary()
+    Args:
+        updates: The updates of a step.
+        plan: Their plan.
+        table: The hypotheses.
+        graphs: The graphs.
+        segments: The segments of the plan's keys.
+        thresholds: How much evidence a hypothesis needs to be tested, for each segment.
 
-    def pack(
-        self,
-        works: Sequence[DescribedWork],
-        plan: JointPlan,
-        table: Segments,
-        graphs: GraphTable,
-        thresholds: npt.NDArray[np.float64],
-    ) -> KernelWork:
-        """Return what kernels are to compute.
+    Returns:
+        The arrays, checked.
 
-        Args:
-            works: The works of a step.
-            plan: Their plan.
-            table: The hypotheses.
-            graphs: The graphs.
-            thresholds: How much evidence a hypothesis needs to be tested, for each
-                segment.
-
-        Returns:
-            The arrays, checked.
-
-        Raises:
-            ValueError: If numbers are missing.
-        """
-        of_lms = [work.settings for work in works]
-        moves = [work.displacement for work in works]
-        percepts = [works[i].state.percept(key.channel) for i, key in plan.asked]
-        curvatures = [one.curvature for one in percepts]
-        features, settings = _looked_up(of_lms, plan.asked, percepts)
-        sizes = sizes_of([*curvatures, *features])
-        settled = self._settled.get(plan)
-        if settled is None or settled.sizes != sizes or settled.settings != settings:
-            settled = _settle(of_lms, plan, graphs, percepts, sizes, settings)
-            self._settled[plan] = settled
-        # All numbers in one call, and checked in one.
-        numbers = joined(
-            [
-                *[_NOT_MOVED if move is None else move for move in moves],
-                *[one.pose_vectors for one in percepts],
-                *curvatures,
-                *features,
-            ]
+    Raises:
+        ValueError: If numbers are missing.
+    """
+    of_lms = [update.settings for update in updates]
+    moves = [update.displacement for update in updates]
+    percepts = [updates[i].percepts[key.channel] for i, key in plan.asked]
+    curvatures = [one.curvature for one in percepts]
+    features, settings = _looked_up(of_lms, plan.asked, percepts)
+    sizes = sizes_of([*curvatures, *features])
+    settled = plan.settled
+    if settled is None or settled.sizes != sizes or settled.settings != settings:
+        settled = _settle(of_lms, plan, graphs, percepts, sizes, settings)
+        plan.settled = settled
+    # All numbers in one call, and checked in one.
+    numbers = joined(
+        [
+            *[_NOT_MOVED if move is None else move for move in moves],
+            *[one.pose_vectors for one in percepts],
+            *curvatures,
+            *features,
+        ]
+    )
+    if len(numbers) != settled.total:
+        raise ValueError(
+            "each displacement must have 3 numbers, and each percept 9 in its pose "
+            "vectors"
         )
-        if len(numbers) != settled.total:
-            raise ValueError(
-                "each displacement must have 3 numbers, and each percept 9 in its pose "
-                "vectors"
-            )
-        magnitudes = np.abs(numbers[: settled.end])
-        are_displaced = [move is not None for move in moves]
-        directions = [bool(one.pose_fully_defined) for one in percepts]
-        work = settled.work._replace(
-            is_displaced=plan.are_displaced
-            if all(are_displaced)
-            else np.array(are_displaced, dtype=np.bool_).take(plan.owners),
-            displacements=numbers.take(plan.displaced_at),
-            thresholds=thresholds,
-            sensed=numbers.take(plan.sensed_at),
-            direction_known=np.array(directions, dtype=np.bool_),
-            curvatures=np.maximum.reduceat(magnitudes, settled.starts),
-            values=numbers[settled.end :],
-        )
-        if not all_of(magnitudes <= LARGEST):
-            work.check(table)  # an infinite curvature is usable
-        return work
+    magnitudes = np.abs(numbers[: settled.end])
+    is_displaced = np.array([move is not None for move in moves], dtype=np.bool_)
+    directions = [bool(one.pose_fully_defined) for one in percepts]
+    by_lm = numbers[: 3 * len(moves)].reshape(-1, 3)
+    vectors = numbers[3 * len(moves) : 3 * len(moves) + 9 * len(percepts)]
+    work = settled.work._replace(
+        segments=segments,
+        is_displaced=is_displaced[plan.owners],
+        displacements=by_lm[plan.owners],
+        thresholds=thresholds,
+        sensed=np.ascontiguousarray(vectors.reshape(-1, 9)[:, :6]),
+        direction_known=np.array(directions, dtype=np.bool_),
+        curvatures=np.maximum.reduceat(magnitudes, settled.starts),
+        values=numbers[settled.end :],
+    )
+    if not all_of(magnitudes <= LARGEST):
+        work.check(table)  # an infinite curvature is usable
+    return work
 
 
 _NOT_MOVED = np.zeros(3)
@@ -185,7 +178,8 @@ def _settle(
     ends = nodes.cumsum()
     none: npt.NDArray[Any] = np.zeros(0)
     work = KernelWork(
-        segments=plan.segments,
+        revision=next(_revisions),
+        segments=none,
         is_displaced=none,
         displacements=none,
         thresholds=none,

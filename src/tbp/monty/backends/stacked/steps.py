@@ -6,227 +6,264 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""One step of a stack: the update of many learning modules as one."""
+"""Steps of hypotheses updaters: what of the arithmetic they do, in which order."""
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, ClassVar, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.described_work import DescribedWork, HypothesisRows
+from tbp.monty.backends.described_work import (
+    DescribedOutcome,
+    EvidenceUpdate,
+    HypothesisRows,
+)
+from tbp.monty.backends.numpy.slopes import WINDOW_SIZE
 from tbp.monty.backends.numpy.thresholds import update_threshold
-from tbp.monty.backends.stacked.history import take_over_history
+from tbp.monty.backends.stacked.packing import pack
 from tbp.monty.backends.stacked.plans import JointPlan
-from tbp.monty.backends.stacked.prediction_errors import PredictionErrors
-from tbp.monty.backends.stacked.proposals import NewChannels, sampled_in_a_burst
-from tbp.monty.backends.stacked.resident_state import ResidentState, state_of
-from tbp.monty.backends.stacked.stack_tables import StackTables
-from tbp.monty.backends.stacked.trackers import TrackersByGraph
+from tbp.monty.backends.stacked.proposals import of_new_channels, sampled_in_a_burst
+from tbp.monty.backends.stacked.taking_over import Tables, taken_over
 from tbp.monty.backends.tables.engine import NewHypotheses, Step
-from tbp.monty.backends.tables.flags import all_of, any_of
-from tbp.monty.backends.tables.kernel_work import KernelWork
+from tbp.monty.backends.tables.flags import all_of
+from tbp.monty.backends.tables.kernel_work import KernelWork, UpdateResult
 from tbp.monty.backends.tables.segments import Segments
 
 __all__ = ["BurstSamplingStep", "DefaultStep", "StackedStep"]
 
 
-class StackedStep:
-    """One step of several works; `launch` queues what it can, `finish` waits for it.
+class Finished(NamedTuple):
+    """The outcome of a step, with which nothing can fail any more.
 
     Attributes:
-        works: The works; each learning module has at most one.
+        table: The hypotheses.
+        segments: Those that were updated.
+        plan: Of which learning modules and graphs.
+        telemetry: What is told of each segment.
     """
 
-    _step: Step
+    table: Segments
+    segments: Sequence[int]
+    plan: JointPlan
+    telemetry: Sequence[Mapping[str, Any]]
 
-    def __init__(self, tables: StackTables, works: Sequence[DescribedWork]) -> None:
-        self.works = works
-        self._tables = tables
-        self._table = tables.hypotheses
-        self._plan: JointPlan | None = None
-        self._highest: npt.NDArray[np.float64] | None = None
+
+class StackedStep:
+    """One step of several learning modules; `launch` queues it, `finish` waits for it.
+
+    Attributes:
+        updates: What they update; each learning module has at most one update.
+    """
+
+    window_size: ClassVar[int] = 0
+    """How many past values of the evidence it needs."""
+
+    def __init__(self, stack: Tables, updates: Sequence[EvidenceUpdate]) -> None:
+        self.updates = updates
+        self._stack = stack
+        self._engine = stack.engine
+        self._step: Step
 
     def launch(self) -> None:
-        """Take back what learning modules have changed, and start the kernels."""
-        raise NotImplementedError
-
-    def finish(self) -> None:
-        """Wait for the kernels, and let learning modules have what they found."""
-        raise NotImplementedError
-
-    def hand_out(self) -> None:
-        """Let learning modules read their hypotheses, also after an error.
-
-        Evidence and locations are as they were then. If a kernel found the error,
-        burst sampling has deleted what was due for deletion.
-        """
-        if self._plan is None:
-            return
-        plan, of_all = self._plan, self._highest
-        # One copy for all learning modules, each of which changes its own part.
-        of_all = None if of_all is None else of_all.copy()
-        are_empty = self._table.counts[plan.segments] == 0
-        is_any_empty = any_of(are_empty)
-        for work, positions in zip(self.works, plan.positions, strict=True):
-            has_empty = is_any_empty and any_of(are_empty[positions])
-            self._tables.residents.end_update(
-                work.lm_id,
-                None if of_all is None else of_all[positions],
-                are_empty[positions] if has_empty else None,
-            )
-
-    def _take_back(self) -> JointPlan:
-        """Bring the tables up to date, and return the plan."""
+        """Start the kernels, on a fork of the table."""
         # Graphs first: if one cannot be used, all hypotheses are where they were.
-        plan = self._plan = self._tables.plans.joint_plan(self.works)
-        for work, of_lm in zip(self.works, plan.plans, strict=True):
-            state = state_of(work)
-            if of_lm.left_out:
-                # These graphs sense nothing: their hypotheses are not even displaced.
-                _begin_with_none(work)
-                state.keep_telemetry({graph_id: {} for graph_id in of_lm.left_out})
-            changed = self._tables.residents.begin_update(
-                work.lm_id, of_lm.segments, of_lm.graph_ids, state
-            )
-            for segment, graph_id in changed if self._table.window_size else ():
-                take_over_history(self._table, segment, graph_id, state)
-        self._was_empty = self._table.counts[plan.segments] == 0
-        return plan
+        self._plan = plan = self._stack.plans.joint_plan(self.updates)
+        self._graphs = self._stack.plans.graphs
+        self._table, segments = taken_over(self._stack, self.updates, plan)
+        self._segments = np.array(segments, dtype=np.int64)
+        self._was_empty = self._table.counts[self._segments] == 0
+        self._launch()
 
-    def _packed(
-        self, plan: JointPlan, thresholds: npt.NDArray[np.float64]
-    ) -> KernelWork:
-        packer, graphs = self._tables.packer, self._tables.graphs.table
-        return packer.pack(self.works, plan, self._table, graphs, thresholds)
+    def finish(self) -> Finished:
+        """Wait for the kernels, and return what they found."""
+        result = self._finish()
+        count = range(len(self._segments))
+        telemetry = [self._telemetry(position, result) for position in count]
+        self._keep_possible()
+        return Finished(self._table, self._segments.tolist(), self._plan, telemetry)
 
-    def _begin(self, work: KernelWork, new: NewHypotheses) -> Step:
-        tables = self._tables
-        moves = tables.residents.moves
-        return tables.engine.begin(self._table, tables.graphs.table, work, new, moves)
+    def outcome(self, number: int, finished: Finished) -> DescribedOutcome:
+        """Return what one of the learning modules is to know, once it is committed."""
+        of_lm, update = self._plan.plans[number], self.updates[number]
+        of_lm_only = self._plan.positions[number]
+        segments = [finished.segments[i] for i in of_lm_only]
+        telemetry = [finished.telemetry[i] for i in of_lm_only]
+        handles = map(self._stack.handles.__getitem__, segments)
+        unknown = [one for one in of_lm.left_out if one not in update.hypotheses]
+        return DescribedOutcome(
+            hypotheses={
+                **dict.fromkeys(unknown, HypothesisRows.none()),
+                **dict(zip(of_lm.graph_ids, handles, strict=True)),
+            },
+            telemetry={
+                **{graph_id: {} for graph_id in of_lm.left_out},
+                **dict(zip(of_lm.graph_ids, telemetry, strict=True)),
+            },
+            **self._more(number, segments),
+        )
 
-    def _take_result(self, is_new: npt.NDArray[np.bool_] | None = None) -> JointPlan:
-        """Wait, and pass prediction errors on; see `PredictionErrors.keep`."""
-        plan, result = self._plan, self._step.finish()
-        assert plan is not None, "finished before it was launched"
-        self._highest = result.highest
-        for i, work in enumerate(self.works):
-            state = state_of(work)
-            errors = state.telemetry
-            if not isinstance(errors, PredictionErrors):
-                errors = state.telemetry = PredictionErrors(errors)
-            errors.keep(plan.plans[i].graph_ids, plan.positions[i], result, is_new)
-        return plan
+    def _launch(self) -> None:
+        raise NotImplementedError
+
+    def _finish(self) -> UpdateResult:
+        return self._step.finish()
+
+    def _telemetry(self, position: int, result: UpdateResult) -> dict[str, Any]:
+        is_tested = result.tested[position]
+        error = result.prediction_error[position] if is_tested else None
+        return {"mlh_prediction_error": error}
+
+    def _more(self, number: int, segments: Sequence[int]) -> dict[str, Any]:
+        """Return what else the outcome of a learning module has."""
+        raise NotImplementedError
+
+    def _begin(self, work: KernelWork, new: NewHypotheses) -> None:
+        self._new = new
+        self._step = self._engine.begin(self._table, self._graphs, work, new)
+
+    def _packed(self, thresholds: npt.NDArray[np.float64]) -> KernelWork:
+        return pack(
+            self.updates,
+            self._plan,
+            self._table,
+            self._graphs,
+            self._segments,
+            thresholds,
+        )
+
+    def _keep_possible(self) -> None:
+        """Have the right number of flags, each with the hypothesis that it is of."""
+        table = self._table
+        for position, segment in enumerate(self._segments.tolist()):
+            flags = table.possible.get(segment)
+            count = int(table.counts[segment])
+            if flags is None:
+                continue
+            if not flags.any():
+                del table.possible[segment]
+                continue
+            kept = np.delete(flags, self._deleted(position))
+            fresh = np.zeros(count - len(kept), dtype=np.bool_)
+            table.possible[segment] = np.concatenate([kept, fresh])
+
+    def _deleted(self, position: int) -> npt.NDArray[np.int64]:  # noqa: ARG002
+        return np.zeros(0, dtype=np.int64)
 
 
 class DefaultStep(StackedStep):
     """A step of default updaters."""
 
-    def launch(self) -> None:
-        plan, graphs = self._take_back(), self._tables.graphs.table
-        thresholds = self._thresholds(plan)
-        work = self._packed(plan, thresholds)
-        self._channels = NewChannels(self.works, plan, graphs, self._was_empty)
-        new = self._channels.proposed
-        self._step = self._begin(work, new)
+    def _launch(self) -> None:
+        plan, was_empty = self._plan, self._was_empty
+        new = of_new_channels(self.updates, plan, self._graphs, was_empty)
+        self._begin(self._packed(self._thresholds()), new)
         self._step.update()
-        self._late = np.flatnonzero(~self._was_empty[new.positions]).tolist()
+        self._late = np.flatnonzero(~was_empty[new.positions]).tolist()
         if not self._late:
             self._step.append()
             self._step.fetch()
 
-    def finish(self) -> None:
-        step, new = self._step, self._channels.proposed
+    def _finish(self) -> UpdateResult:
         for entry in self._late:
-            position = int(new.positions[entry])
-            new.head_starts[entry] = step.mean_evidence(position)
+            position = int(self._new.positions[entry])
+            self._new.head_starts[entry] = self._step.mean_evidence(position)
         if self._late:
-            step.append()
-        self._take_result(self._was_empty)
-        self._channels.note()
+            self._step.append()
+        return self._step.finish()
 
-    def _thresholds(self, plan: JointPlan) -> npt.NDArray[np.float64]:
+    def _telemetry(self, position: int, result: UpdateResult) -> dict[str, Any]:
+        # A graph without hypotheses has no error to tell.
+        if self._was_empty[position]:
+            return {}
+        return super()._telemetry(position, result)
+
+    def _more(self, number: int, segments: Sequence[int]) -> dict[str, Any]:
+        del segments
+        of_lm, known = self._plan.plans[number], self.updates[number]
+        channels = zip(of_lm.graph_ids, of_lm.channels, strict=True)
+        before = known.initialized_channels
+        return {
+            "initialized_channels": {
+                graph_id: {*before.get(graph_id, ()), *of_graph}
+                for graph_id, of_graph in channels
+            }
+        }
+
+    def _thresholds(self) -> npt.NDArray[np.float64]:
         """Return how much evidence is needed to be tested, for each segment."""
-        thresholds = plan.no_thresholds
-        for i, work in enumerate(self.works):
-            state = work.state
-            setting = state.evidence_threshold_config
+        thresholds = np.full(len(self._segments), -np.inf)
+        for update, positions in zip(self.updates, self._plan.positions, strict=True):
+            setting = update.evidence_threshold_config
             if setting == "all":
                 continue
-            if thresholds is plan.no_thresholds:
-                thresholds = thresholds.copy()
-            for position in range(len(plan.segments))[plan.positions[i]]:
-                # On a device, a column brings over no more than is asked of it.
-                evidence: Any = self._table.column(
-                    int(plan.segments[position]), "evidence"
-                )
+            for position in positions:
                 thresholds[position] = update_threshold(
                     setting,
-                    state.x_percent_threshold,
-                    state.most_likely_evidence,
-                    evidence,
+                    update.x_percent_threshold,
+                    update.most_likely_evidence,
+                    self._evidence(position, setting),
                 )
         return thresholds
+
+    def _evidence(self, position: int, setting: float | str) -> npt.NDArray[np.float64]:
+        """Return the evidence of a segment, if a threshold depends on it."""
+        segment = int(self._segments[position])
+        if setting in {"mean", "median"}:
+            return self._table.read(segment, "evidence")
+        return np.zeros(self._table.counts[segment])
 
 
 class BurstSamplingStep(StackedStep):
     """A step of burst sampling updaters."""
 
-    def launch(self) -> None:
-        plan, graphs = self._take_back(), self._tables.graphs.table
+    window_size = WINDOW_SIZE
+
+    def _launch(self) -> None:
         # Hypotheses that decline are deleted, not left out.
-        packed = self._packed(plan, plan.no_thresholds)
-        self._new = sampled_in_a_burst(self.works, plan, graphs)
-        self._step = self._begin(packed, self._new)
+        work = self._packed(np.full(len(self._segments), -np.inf))
+        new = sampled_in_a_burst(self.updates, self._plan, self._graphs)
+        self._begin(work, new)
         if not all_of(self._was_empty):
-            slopes = [work.settings["deletion_trigger_slope"] for work in self.works]
-            self._step.delete_declining(np.array(slopes, np.float64)[plan.owners])
+            slopes = [one.settings["deletion_trigger_slope"] for one in self.updates]
+            least = np.array(slopes, np.float64)[self._plan.owners]
+            self._step.delete_declining(least)
         self._step.update()
-        if not self._new:
+        if not new:
             self._step.record()
             self._step.fetch()
 
-    def finish(self) -> None:
+    def _finish(self) -> UpdateResult:
         if self._new:
             self._step.append()
             self._step.record()
-        plan = self._take_result()
-        for i, work in enumerate(self.works):
-            of_lm, state = plan.plans[i], state_of(work)
-            trackers = _trackers(state, self._table)
-            trackers.keep(of_lm.graph_ids, of_lm.segments)
-            if not work.settings["include_telemetry"]:
-                continue
-            telemetry = state.telemetry
-            added = self._new.added(len(plan.segments))
-            for position, graph_id in enumerate(
-                of_lm.graph_ids, plan.positions[i].start
-            ):
-                tracker = trackers[graph_id]
-                count = tracker.total_size()
-                telemetry[graph_id] = dict(
-                    displacer_telemetry=telemetry[graph_id],
-                    added_ids=np.arange(count - added[position], count),
-                    ages=tracker.hyp_ages(),
-                    evidence_slopes=tracker.calculate_slopes(),
-                    removed_ids=np.zeros(0, dtype=np.int_)
-                    if self._was_empty[position]
-                    else np.asarray(self._step.deleted(position), dtype=np.int_),
-                    max_slope=work.state.burst()[1],
-                )
+        result = self._step.finish()
+        self._added = self._new.added(len(self._segments))
+        return result
 
+    def _telemetry(self, position: int, result: UpdateResult) -> dict[str, Any]:
+        errors = super()._telemetry(position, result)
+        update = self.updates[self._plan.owners[position]]
+        if not update.settings["include_telemetry"]:
+            return errors
+        table, segment = self._table, int(self._segments[position])
+        count = int(table.counts[segment])
+        return dict(
+            displacer_telemetry=errors,
+            added_ids=np.arange(count - self._added[position], count),
+            ages=table.read(segment, "ages").astype(np.int_),
+            evidence_slopes=table.read(segment, "slopes"),
+            removed_ids=self._deleted(position),
+            max_slope=update.max_slope,
+        )
 
-def _begin_with_none(work: DescribedWork) -> None:
-    """Let graphs without hypotheses have none of them, in their order."""
-    for graph_id in work.graph_ids:
-        if graph_id not in work.state.hypotheses:
-            work.state.keep_hypotheses(graph_id, HypothesisRows.none())
+    def _deleted(self, position: int) -> npt.NDArray[np.int64]:
+        if self._was_empty[position]:
+            return np.zeros(0, dtype=np.int64)
+        return self._step.deleted(position)
 
-
-def _trackers(state: ResidentState, table: Segments) -> TrackersByGraph:
-    """Return the slope trackers of a learning module, made if need be."""
-    trackers = state.trackers
-    if not isinstance(trackers, TrackersByGraph) or trackers.table is not table:
-        trackers = state.trackers = TrackersByGraph(trackers, table)
-    return trackers
+    def _more(self, number: int, segments: Sequence[int]) -> dict[str, Any]:
+        graph_ids = self._plan.plans[number].graph_ids
+        trackers = map(self._stack.trackers.__getitem__, segments)
+        return {"trackers": dict(zip(graph_ids, trackers, strict=True))}

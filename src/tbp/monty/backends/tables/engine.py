@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.flags import all_of
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held
@@ -132,9 +131,14 @@ class Sample:
 class Step(Protocol):
     """The update of segments on one step; its parts are called in this order.
 
-    `update` or `finish` raises UnusableNumbers; evidence and locations are unchanged
-    then.
+    It works on a fork of the table that it was begun with. `update` or `finish` raises
+    UnusableNumbers.
+
+    Attributes:
+        table: The fork; it has the outcome when `finish` has returned.
     """
+
+    table: Any
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
         """Delete hypotheses whose slope is too low, for each segment."""
@@ -161,11 +165,7 @@ class Step(Protocol):
         ...
 
     def finish(self) -> UpdateResult:
-        """Wait, and let the table have the outcome.
-
-        Returns:
-            The results, which include hypotheses that were appended.
-        """
+        """Wait, and return the results, which include hypotheses that were appended."""
         ...
 
     def deleted(self, position: int) -> npt.NDArray[np.int64]:
@@ -174,22 +174,21 @@ class Step(Protocol):
 
 
 class Engine(Protocol):
-    """Makes tables, and runs steps on them."""
+    """Makes tables, and computes on them. It changes only forks of tables."""
 
     def make_table(self, window_size: int) -> Segments: ...
 
-    def displace(self, table: Any, moves: Moves) -> None:
-        """Displace hypotheses of a table that the engine made."""
+    def displace(
+        self,
+        table: Any,
+        segments: Sequence[int],
+        displacement: npt.NDArray[np.float64],
+    ) -> None:
+        """Displace hypotheses, each in its own pose, without waiting."""
         ...
 
-    def add_votes(
-        self, table: Any, votes: Mapping[int, VotesForGraph]
-    ) -> Sequence[float]:
-        """Add votes to the evidence of segments, which have hypotheses.
-
-        Returns:
-            The highest evidence of each.
-        """
+    def add_votes(self, table: Any, votes: Mapping[int, VotesForGraph]) -> None:
+        """Add votes to the evidence of segments, which have hypotheses."""
         ...
 
     def likely_rows(
@@ -204,17 +203,14 @@ class Engine(Protocol):
         graphs: GraphTable,
         work: KernelWork,
         new: NewHypotheses = NO_HYPOTHESES,
-        moves: Moves | None = None,
     ) -> Step:
         """Begin a step; the one before must be finished.
 
         Args:
-            table: The hypotheses, in a table that the engine made.
+            table: The hypotheses: a fork, which is the step's from now on.
             graphs: The graphs.
             work: What is to be updated.
             new: What will be added; `head_starts` may still change.
-            moves: How hypotheses move before, as by `displace`. It is emptied when
-                that is done: now, or by `update`.
         """
         ...
 
@@ -224,7 +220,7 @@ class Engine(Protocol):
         ...
 
     def held(self) -> Iterable[Held]:
-        """Return what memory it holds besides that of the tables it made."""
+        """Return what memory it holds besides that of tables."""
         ...
 
     def close(self) -> None: ...

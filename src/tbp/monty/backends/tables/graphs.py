@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Hashable, Mapping, NamedTuple, Sequence
@@ -23,6 +24,8 @@ from tbp.monty.backends.tables.cells import CellGrid, make_cell_grid
 from tbp.monty.backends.tables.places import Places, make_places
 
 __all__ = ["BOX", "RECORD", "Graph", "GraphArrays", "GraphTable", "make_graph"]
+
+_revisions = itertools.count()
 
 RECORD = 10
 """How many numbers are read of a node to match it; see `GraphArrays.records`."""
@@ -40,7 +43,7 @@ BOX = (
 """What `GraphTable.boxes` has, by the names of `GraphArrays`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Graph:
     """The nodes that one object's model has for one input channel.
 
@@ -68,6 +71,13 @@ class Graph:
     def places(self) -> Places:
         """Where the nodes in reach of each cell are, made when they are asked for."""
         return make_places(self.locations, self.grid)
+
+    @cached_property
+    def records(self) -> npt.NDArray[np.float64]:
+        """What is read of each node to match it; see `GraphArrays`."""
+        vectors = self.pose_vectors[:, :2].reshape(-1, 6)
+        known = self.pose_fully_defined[:, np.newaxis]
+        return np.hstack([self.locations, vectors, known])
 
     def nbytes(self) -> int:
         """Return the bytes of the nodes and of their cells."""
@@ -183,6 +193,7 @@ class GraphTable:
     Attributes:
         arrays: Their nodes, stacked.
         node_counts: How many nodes each has, shape (graphs,).
+        revision: Another number for every table.
     """
 
     def __init__(self, graphs: Mapping[Hashable, Graph]) -> None:
@@ -193,9 +204,10 @@ class GraphTable:
                 object and input channel. Learning modules with the same memory can
                 share a graph, which is stacked once.
         """
-        self._graphs = list({id(graph): graph for graph in graphs.values()}.values())
-        places = {id(graph): i for i, graph in enumerate(self._graphs)}
-        self._index = {key: places[id(graph)] for key, graph in graphs.items()}
+        self._graphs = list(dict.fromkeys(graphs.values()))
+        places = {graph: i for i, graph in enumerate(self._graphs)}
+        self._index = {key: places[graph] for key, graph in graphs.items()}
+        self.revision = next(_revisions)
         self.arrays = _stack(self._graphs)
         self.node_counts = np.diff(self.arrays.node_starts)
 
@@ -246,7 +258,7 @@ def _stack(graphs: Sequence[Graph]) -> GraphArrays:
         locations=_joined([graph.locations for graph in graphs], (3,)),
         frames=_joined([graph.pose_vectors for graph in graphs], (3, 3)),
         direction_known=_joined([g.pose_fully_defined for g in graphs], (), np.bool_),
-        records=_joined([_records(graph) for graph in graphs], (RECORD,)),
+        records=_joined([graph.records for graph in graphs], (RECORD,)),
         features=_joined([graph.features.ravel() for graph in graphs]),
         feature_starts=starts_of([graph.features.size for graph in graphs]),
         feature_columns=_numbers([g.features.shape[1] for g in graphs], np.int64),
@@ -265,12 +277,6 @@ def _stack(graphs: Sequence[Graph]) -> GraphArrays:
         member_offsets=starts_of([len(grid.members) for grid in grids])[:-1],
         members=_joined([grid.members for grid in grids], (), np.uint32),
     )
-
-
-def _records(graph: Graph) -> npt.NDArray[np.float64]:
-    vectors = graph.pose_vectors[:, :2].reshape(-1, 6)
-    known = graph.pose_fully_defined[:, np.newaxis]
-    return np.hstack([graph.locations, vectors, known])
 
 
 def _joined(

@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from tbp.monty.backends.numpy.new_hypotheses import best_nodes
 from tbp.monty.backends.numpy.votes import VotesForGraph
-from tbp.monty.backends.tables.displacing import Moves
 from tbp.monty.backends.tables.engine import NO_HYPOTHESES, NewHypotheses, Sample
 from tbp.monty.backends.tables.graphs import GraphTable
 from tbp.monty.backends.tables.held import Held
@@ -43,15 +42,21 @@ class HostEngine:
     def make_table(self, window_size: int) -> HypothesisTable:
         return HypothesisTable(window_size)
 
-    def displace(self, table: Any, moves: Moves) -> None:
-        self._kernels.displace(table, moves)
+    def displace(
+        self,
+        table: Any,
+        segments: Sequence[int],
+        displacement: npt.NDArray[np.float64],
+    ) -> None:
+        table.own("locations")
+        self._kernels.displace(table, segments, displacement)
 
-    def add_votes(
-        self, table: Any, votes: Mapping[int, VotesForGraph]
-    ) -> Sequence[float]:
+    def add_votes(self, table: Any, votes: Mapping[int, VotesForGraph]) -> None:
+        table.own("evidence")
         for segment, for_graph in votes.items():
             self._kernels.add_votes(table, segment, for_graph)
-        return [float(table.evidence[table.segment(one)].max()) for one in votes]
+            table.forget(segment)
+        table.know([*votes])
 
     def likely_rows(
         self, table: Any, segments: Sequence[int], threshold: float
@@ -64,11 +69,7 @@ class HostEngine:
         graphs: GraphTable,
         work: KernelWork,
         new: NewHypotheses = NO_HYPOTHESES,
-        moves: Moves | None = None,
     ) -> _HostStep:
-        if moves:
-            self.displace(table, moves)
-            moves.clear()
         return _HostStep(self._kernels, table, graphs, work, new)
 
     @property
@@ -92,7 +93,7 @@ class _HostStep:
         new: NewHypotheses,
     ) -> None:
         self._kernels = kernels
-        self._table = table
+        self.table = table
         self._graphs = graphs
         self._work = work
         self._new = new
@@ -102,41 +103,46 @@ class _HostStep:
         self._result = UpdateResult.room_for(work)
 
     def delete_declining(self, least_slopes: npt.NDArray[np.float64]) -> None:
+        self.table.own(*self.table.columns)
         self._deleted = self._kernels.delete_declining(
-            self._table, self._segments, least_slopes
+            self.table, self._segments, least_slopes
         )
 
     def update(self) -> None:
+        self.table.own("evidence", "locations")
         self._scores = self._kernels.score_nodes(self._graphs, self._work)
         self._result = self._kernels.update(
-            self._table, self._graphs, self._work, self._scores
+            self.table, self._graphs, self._work, self._scores
         )
 
     def mean_evidence(self, position: int) -> float:
-        place = self._table.segment(self._segments[position])
-        return float(np.mean(self._table.evidence[place]))
+        place = self.table.segment(self._segments[position])
+        return float(np.mean(self.table.evidence[place]))
 
     def append(self) -> None:
         samples = [self._sample(entry) for entry in range(len(self._new))]
-        self._kernels.append_samples(self._table, self._graphs, samples)
+        self._kernels.append_samples(self.table, self._graphs, samples)
         # What is new may be more likely than all that was updated.
         for position in np.unique(self._new.positions).tolist():
-            evidence = self._table.evidence[
-                self._table.segment(self._segments[position])
-            ]
+            evidence = self.table.evidence[self.table.segment(self._segments[position])]
             if len(evidence):
                 first = int(evidence.argmax())
                 self._result.most_likely[position] = first
                 self._result.highest[position] = evidence[first]
 
     def record(self) -> None:
+        self.table.own("window", "slopes", "ages")
         channels = np.diff(self._work.match_starts)
-        self._kernels.record(self._table, self._segments, channels)
+        self._kernels.record(self.table, self._segments, channels)
 
     def fetch(self) -> None:
         pass
 
     def finish(self) -> UpdateResult:
+        table, segments = self.table, self._segments
+        table.highest[segments] = self._result.highest
+        table.most_likely[segments] = self._result.most_likely
+        table.is_known[segments] = True
         return self._result
 
     def deleted(self, position: int) -> npt.NDArray[np.int64]:

@@ -6,14 +6,15 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The hypotheses of many graphs, stacked."""
+"""The hypotheses of a group of learning modules, stacked in arrays of numpy."""
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from typing import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Self
 
 from tbp.monty.backends.described_work import HypothesisRows
 from tbp.monty.backends.tables.segments import COLUMNS, Hypothesis, Segments
@@ -24,11 +25,12 @@ __all__ = ["HypothesisTable"]
 class HypothesisTable(Segments):
     """The hypotheses of all graphs of a group of learning modules, in arrays of numpy.
 
+    A fork has the same arrays until it calls `own`.
+
     Attributes:
         evidence: Shape (capacity,).
         locations: Shape (capacity, 3).
         poses: Shape (capacity, 3, 3).
-        possible: Shape (capacity,).
         window: The evidence after each of the last updates, in a ring, shape
             (capacity, window_size); NaN before a hypothesis existed.
         slopes: Mean change of evidence over the window, shape (capacity,).
@@ -46,28 +48,40 @@ class HypothesisTable(Segments):
         self.evidence = np.empty(0)
         self.locations = np.empty((0, 3))
         self.poses = np.empty((0, 3, 3))
-        self.possible = np.empty(0, dtype=np.bool_)
-        self._columns = [*COLUMNS]
+        self.columns = [*COLUMNS]
         if window_size:
             self.window = np.empty((0, window_size))
             self.slopes = np.empty(0)
             self.ages = np.empty(0, dtype=np.int32)
-            self._columns += ["window", "slopes", "ages"]
+            self.columns += ["window", "slopes", "ages"]
+        self._shared: set[str] = set()
+        """Columns that the table has which this is a fork of."""
+
+    def fork(self) -> Self:
+        other = super().fork()
+        other._shared = {*self.columns}
+        return other
+
+    def own(self, *columns: str) -> None:
+        """Have copies of columns, to change rows that hypotheses are in."""
+        for name in self._shared.intersection(columns):
+            shared = getattr(self, name)
+            copied = np.empty_like(shared)
+            copied[: self._end] = shared[: self._end]
+            setattr(self, name, copied)
+            self._shared.discard(name)
 
     @property
     def capacity(self) -> int:
         return len(self.evidence)
 
-    def rows(self, index: int) -> HypothesisRows:
-        """Return views of a segment: what is written to them is in the table."""
-        segment = self.segment(index)
-        return HypothesisRows(*(getattr(self, name)[segment] for name in COLUMNS))
-
     def read(self, index: int, column: str) -> npt.NDArray:
         return getattr(self, column)[self.segment(index)].copy()
 
     def write(self, index: int, column: str, values: npt.NDArray) -> None:
+        self.own(column)
         getattr(self, column)[self.segment(index)] = values
+        self.forget(index)
 
     def hypothesis(self, index: int, place: int) -> Hypothesis:
         row = self.starts[index] + place
@@ -75,18 +89,21 @@ class HypothesisTable(Segments):
             self.evidence[row], self.locations[row].copy(), self.poses[row].copy()
         )
 
-    def most_likely(self, index: int) -> tuple[np.intp, Hypothesis] | None:
-        evidence = self.evidence[self.segment(index)]
-        if not len(evidence):
-            return None
-        place: Any = evidence.argmax()
-        return place, self.hypothesis(index, place)
-
     def highest_slope(self, indices: Sequence[int]) -> float:
-        slopes = np.concatenate([self.slopes[self.segment(index)] for index in indices])
-        return slopes.max(where=np.isfinite(slopes), initial=-np.inf)
+        slopes = [np.zeros(0), *(self.slopes[self.segment(one)] for one in indices)]
+        joined = np.concatenate(slopes)
+        return joined.max(where=np.isfinite(joined), initial=-np.inf)
+
+    def _put(self, index: int, columns: Mapping[str, npt.NDArray]) -> None:
+        count = len(columns["evidence"])
+        self.own(*columns)
+        self.reserve([index], [count])
+        self.counts[index] = count
+        for name, values in columns.items():
+            getattr(self, name)[self.segment(index)] = values
 
     def append(self, index: int, rows: HypothesisRows) -> None:
+        """Add hypotheses at the end of a segment."""
         added = len(rows)
         if added == 0:
             return
@@ -94,6 +111,7 @@ class HypothesisTable(Segments):
         fresh = slice(start, start + added)
         for name in COLUMNS:
             getattr(self, name)[fresh] = getattr(rows, name)
+        self.forget(index)
 
     def extend(
         self, segments: Sequence[int], added: Sequence[int]
@@ -128,18 +146,17 @@ class HypothesisTable(Segments):
         kept = np.flatnonzero(keep)
         if len(kept) == self.counts[index]:
             return
-        # What stands before the first gap stays where it is.
-        moved = np.flatnonzero(kept != np.arange(len(kept)))
-        first = moved[0] if len(moved) else len(kept)
+        self.own(*self.columns)
         start = self.starts[index]
-        for name in self._columns:
+        for name in self.columns:
             column = getattr(self, name)
-            column[start + first : start + len(kept)] = column[start + kept[first:]]
-        self.shorten(index, len(kept))
+            column[start : start + len(kept)] = column[start + kept]
+        self.counts[index] = len(kept)
+        self.forget(index)
 
     def _row_bytes(self) -> Mapping[str, int]:
         kinds = {"table": 0, "window": 0}
-        for name in self._columns:
+        for name in self.columns:
             column = getattr(self, name)
             nbytes = column.dtype.itemsize * int(np.prod(column.shape[1:], initial=1))
             kinds["table" if name in COLUMNS else "window"] += nbytes
@@ -150,17 +167,16 @@ class HypothesisTable(Segments):
     ) -> None:
         for i, index in enumerate(indices):
             old, start = self.segment(index), starts[i]
-            for name in self._columns:
+            for name in self.columns:
                 column = getattr(self, name)
                 column[start : start + self.counts[index]] = column[old]
 
     def _move_all_to(self, starts: npt.NDArray[np.int64], capacity: int) -> None:
-        for name in self._columns:
-            # One column at a time, so that the old and the new table are never both
-            # there as a whole.
+        for name in self.columns:
             old = getattr(self, name)
             new = np.empty((capacity, *old.shape[1:]), dtype=old.dtype)
             for index, count in enumerate(self.counts):
                 start, new_start = self.starts[index], starts[index]
                 new[new_start : new_start + count] = old[start : start + count]
             setattr(self, name, new)
+            self._shared.discard(name)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tbp.monty.backends.numpy.numbers import UnusableNumbers, usable, usable_percepts
-from tbp.monty.backends.tables.segments import Segments
+from tbp.monty.backends.tables.segments import COLUMNS, Hypothesis, Segments
 
 __all__ = ["MAX_NEIGHBORS", "KernelWork", "UpdateResult", "raise_unusable"]
 
@@ -33,6 +33,8 @@ class KernelWork(NamedTuple):
     Compiled code takes it as it is, hence a named tuple of arrays.
 
     Attributes:
+        revision: Another number whenever one of the arrays has changed that settings
+            and graphs decide.
         segments: Their indices in the table of hypotheses, shape (segments,).
         is_displaced: Whether the sensor has moved, shape (segments,).
         displacements: How it has moved, shape (segments, 3).
@@ -61,6 +63,7 @@ class KernelWork(NamedTuple):
         increments: The evidence of features that match perfectly, shape (queries,).
     """
 
+    revision: int
     segments: npt.NDArray[np.int64]
     is_displaced: npt.NDArray[np.bool_]
     displacements: npt.NDArray[np.float64]
@@ -153,25 +156,23 @@ class UpdateResult(NamedTuple):
         )
 
 
-def raise_unusable(table: Segments, segment: int, hypothesis: int) -> NoReturn:
+def raise_unusable(owner: str, place: int, count: int, row: Hypothesis) -> NoReturn:
     """Say which hypothesis stopped an update, and why.
 
     Args:
-        table: The hypotheses, as they were before.
-        segment: The segment of the hypothesis.
-        hypothesis: Its place in the segment.
+        owner: Whose hypothesis it is.
+        place: Its place among the others.
+        count: How many there are.
+        row: The hypothesis, as it was before.
 
     Raises:
         UnusableNumbers: Always.
     """
-    count = int(table.counts[segment])
-    where = f"{table.owner_of(segment)}: hypothesis {hypothesis} of {count}"
-    for what in ("evidence", "locations", "poses"):
-        value = table.read(segment, what)[hypothesis]
+    where = f"{owner}: hypothesis {place} of {count}"
+    for what, value in zip(COLUMNS, row, strict=True):
         if not usable(value).all():
-            raise UnusableNumbers(
-                f"{where}: {what} must be finite, got {value.tolist()}"
-            )
+            number = np.asarray(value).tolist()
+            raise UnusableNumbers(f"{where}: {what} must be finite, got {number}")
     raise UnusableNumbers(
         f"{where}: its new location or evidence would be NaN or infinite. If it is the "
         "evidence, a nearby node has no value for one of the features sensed, or a "

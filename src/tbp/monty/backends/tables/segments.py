@@ -10,142 +10,108 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, NamedTuple, Sequence
+import copy
+from typing import Any, ClassVar, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Self
 
-from tbp.monty.backends.described_work import HypothesisRows
-from tbp.monty.backends.tables.held import HOST, Held, name_of
+from tbp.monty.backends.described_work import EvidenceHistory, HypothesisRows
+from tbp.monty.backends.numpy.slopes import mean_slopes
+from tbp.monty.backends.tables.stacked_rows import SegmentKey, StackedRows
 
-__all__ = [
-    "COLUMNS",
-    "HYPOTHESIS_COLUMNS",
-    "Deferred",
-    "Hypothesis",
-    "SegmentKey",
-    "Segments",
-]
+__all__ = ["COLUMNS", "Hypothesis", "SegmentKey", "Segments"]
 
-COLUMNS = {"evidence": (), "locations": (3,), "poses": (3, 3), "possible": ()}
-"""What learning modules know of a hypothesis: columns, and the shape of a row."""
-
-_SPARE = 0.125
-"""Spare room of a segment that has grown, as a fraction of its size."""
-
-
-class SegmentKey(NamedTuple):
-    """Whose hypotheses a segment holds."""
-
-    learning_module: str
-    graph: str
+COLUMNS = {"evidence": (), "locations": (3,), "poses": (3, 3)}
+"""What a hypothesis is: columns, and the shape of a row."""
 
 
 class Hypothesis(NamedTuple):
-    """What learning modules know of one hypothesis, but for whether it is possible."""
+    """One hypothesis: a row of `COLUMNS`."""
 
     evidence: Any
     location: npt.NDArray[np.float64]
     pose: npt.NDArray[np.float64]
 
 
-HYPOTHESIS_COLUMNS = ("evidence", "locations", "poses")
-"""The columns of which a `Hypothesis` is a row."""
-
-
-class Deferred:
-    """Stands for an array on a device that is copied when it must be.
-
-    It has the attribute `fetch_into`: where to put the copy, by the column's name.
-    """
-
-    __slots__ = ("__weakref__", "fetch_into")
-
-    fetch_into: dict[str, npt.NDArray] | None
-
-    def fetch(self) -> npt.NDArray:
-        """Return the copy, made now or before."""
-        raise NotImplementedError
-
-
-class Segments:
+class Segments(StackedRows):
     """The segments of a table; subclasses have the columns.
 
-    Structure of arrays. Each graph has a segment of every array, with spare room
-    behind it. A segment that outgrows its room moves to the end of the arrays. When
-    these are full, all segments move into new arrays, without gaps. So the cost of
-    copying is proportional to what is added.
-
-    Removing hypotheses closes the gaps within their segment, and keeps the order.
+    A table that is in use is not changed. Who changes hypotheses calls `fork`, changes
+    what that returns, and puts it in the place of the table when nothing can fail any
+    more. Until then, or if something fails, the table is as it was.
 
     Attributes:
         keys: The segments' keys, in the order in which they were added.
-        starts: Where each segment starts, shape (segments,).
-        counts: How many hypotheses it has, shape (segments,).
         window_size: How many past values of the evidence are kept, or 0.
-        newest: The window's slot of each segment's last update, shape (segments,).
-        window_channels: The number of input channels behind each slot of a segment's
-            window, shape (segments, window_size).
+        slots: How many there is memory for, in a ring.
+        newest: The slot of each segment's last update, shape (segments,).
+        window_channels: The number of input channels behind each slot of a segment,
+            shape (segments, slots).
+        highest: The highest evidence of each segment, where it is known.
+        most_likely: The first hypothesis that has it, where it is known; -1 if there
+            are no hypotheses.
+        is_known: Where it is.
+        possible: Which hypotheses may be the terminal state, by segment. Of other
+            segments, none is.
     """
 
-    def __init__(self, window_size: int = 0) -> None:
+    _COPIED: ClassVar[Sequence[str]] = (
+        *("starts", "counts", "_rooms", "newest", "window_channels"),
+        *("highest", "most_likely", "is_known", "possible"),
+    )
+    """What `fork` copies, because it is changed in place."""
+
+    def __init__(self, window_size: int = 0, slots: int | None = None) -> None:
         """Make a table without segments.
 
         Args:
             window_size: How many past values of the evidence to keep.
+            slots: For how many there is to be memory; as many by default.
         """
         self.window_size = window_size
+        self.slots = window_size if slots is None else slots
+        super().__init__()
         self.keys: list[SegmentKey] = []
         self._index: dict[SegmentKey, int] = {}
-        self.starts = np.zeros(0, dtype=np.int64)
-        self.counts = np.zeros(0, dtype=np.int64)
-        self._rooms = np.zeros(0, dtype=np.int64)
-        self._end = 0
         self.newest = np.zeros(0, dtype=np.int64)
-        self.window_channels = np.ones((0, window_size))
-        self._where = HOST
+        self.window_channels = np.ones((0, self.slots))
+        self.highest = np.zeros(0)
+        self.most_likely = np.zeros(0, dtype=np.int64)
+        self.is_known = np.zeros(0, dtype=np.bool_)
+        self.possible: dict[int, npt.NDArray[np.bool_]] = {}
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    @property
-    def capacity(self) -> int:
-        """How many rows there is memory for."""
-        raise NotImplementedError
+    def fork(self) -> Self:
+        """Return a table with the same hypotheses, to change it in place of this one.
 
-    @property
-    def layout(self) -> tuple[int, ...]:
-        """Changes whenever `held` would return something else."""
-        return len(self.keys), self._end, self.capacity
-
-    def held(self) -> Iterator[Held]:
-        """Yield the memory of each segment, with its spare room, and what is free."""
-        made_by = name_of(self._move_all_to)
-        used = "hypotheses, kept from step to step, with room for more"
-        free = self.capacity - int(self._rooms.sum())
-        for kind, nbytes in self._row_bytes().items():
-            for key, room in zip(self.keys, self._rooms.tolist(), strict=True):
-                if room:
-                    yield Held(self._where, kind, room * nbytes, made_by, used, *key)
-            if free:
-                reason = "free rows, for segments that grow"
-                yield Held(self._where, kind, free * nbytes, made_by, reason)
-
-    def _row_bytes(self) -> Mapping[str, int]:
-        """Return the bytes of a row, by kind of memory."""
-        raise NotImplementedError
+        While it exists, only one of the two is to be used.
+        """
+        other = copy.copy(self)
+        for name in self._COPIED:
+            setattr(other, name, getattr(self, name).copy())
+        return other
 
     def add(self, *keys: SegmentKey) -> None:
         """Add empty segments."""
-        self._index.update({key: len(self) + i for i, key in enumerate(keys)})
-        self.keys.extend(keys)
-        none = np.zeros(len(keys), dtype=np.int64)
+        many = len(keys)
+        # Not in place: a table that this is a fork of has fewer.
+        new = {key: len(self) + i for i, key in enumerate(keys)}
+        self._index = {**self._index, **new}
+        self.keys = [*self.keys, *keys]
+        none = np.zeros(many, dtype=np.int64)
         self.starts = np.append(self.starts, none + self._end)
         self.counts = np.append(self.counts, none)
         self._rooms = np.append(self._rooms, none)
         self.newest = np.append(self.newest, none)
-        new_channels = np.ones((len(keys), self.window_size))
+        new_channels = np.ones((many, self.slots))
         self.window_channels = np.vstack([self.window_channels, new_channels])
+        self.highest = np.append(self.highest, np.full(many, -np.inf))
+        self.most_likely = np.append(self.most_likely, none - 1)
+        self.is_known = np.append(self.is_known, np.ones(many, dtype=np.bool_))
 
     def index(self, key: SegmentKey) -> int:
         """Return the segment of that key; without one, a new and empty segment."""
@@ -167,57 +133,96 @@ class Segments:
         start = self.starts[index]
         return slice(start, start + self.counts[index])
 
-    def assign(self, index: int, rows: HypothesisRows) -> None:
+    def assign(
+        self, index: int, rows: HypothesisRows, history: EvidenceHistory | None = None
+    ) -> None:
         """Replace all hypotheses of a segment.
 
-        With as many as there are, window and ages stay: it is the same hypotheses,
-        changed. With another number they are new.
+        Args:
+            index: The segment.
+            rows: The hypotheses.
+            history: Their past evidence. Without it, or if it is of another number
+                of hypotheses, they are new.
         """
-        if len(rows) != self.counts[index]:
-            self.shorten(index, 0)
-            self.append(index, rows)
-            return
-        for column in COLUMNS:
-            self.write(index, column, getattr(rows, column))
+        columns: dict[str, npt.NDArray] = {
+            name: np.asarray(getattr(rows, name)) for name in COLUMNS
+        }
+        self.restart([index])
+        if self.window_size:
+            count, extra = len(rows), self.slots - self.window_size
+            ages: npt.NDArray = np.zeros(count, dtype=np.int32)
+            slopes = np.full(count, np.nan)
+            window = np.full((count, self.slots), np.nan)
+            if history is not None and len(history.ages) == count:
+                ages, window[:, extra:] = history.ages, history.window
+                slopes = mean_slopes(history.window, history.channels)
+                self.newest[index] = self.slots - 1
+                self.window_channels[index, extra:] = history.channels
+            columns.update(window=window, slopes=slopes, ages=ages)
+        possible = np.array(rows.possible, dtype=np.bool_)
+        if possible.any():
+            self.possible[index] = possible
+        self._put(index, columns)
+        self.forget(index)
 
-    def append(self, index: int, rows: HypothesisRows) -> None:
-        """Add hypotheses at the end of a segment."""
+    def _put(self, index: int, columns: Mapping[str, npt.NDArray]) -> None:
+        """Have an empty segment hold these columns, in rows that nobody reads."""
+        raise NotImplementedError
+
+    def write(self, index: int, column: str, values: npt.NDArray) -> None:
+        """Replace a segment's part of a column."""
         raise NotImplementedError
 
     def read(self, index: int, column: str) -> npt.NDArray:
         """Return a copy of a segment's part of a column."""
         raise NotImplementedError
 
-    def column(self, index: int, name: str) -> npt.NDArray | Deferred:
-        """Return what others may keep, and write to, of a segment."""
-        return self.read(index, name)
+    def rows(self, index: int) -> HypothesisRows:
+        """Return copies of all that a segment holds."""
+        columns = [self.read(index, name) for name in COLUMNS]
+        possible = self.possible.get(index)
+        if possible is None:
+            possible = np.zeros(int(self.counts[index]), dtype=np.bool_)
+        evidence, locations, poses = columns
+        return HypothesisRows(evidence, locations, poses, possible.copy())
 
-    def write(self, index: int, column: str, values: npt.NDArray) -> None:
-        """Replace a segment's part of a column."""
-        raise NotImplementedError
+    def history(self, index: int) -> EvidenceHistory:
+        """Return copies of a segment's past evidence."""
+        size, oldest = self.window_size, self.newest[index] + 1
+        extra = self.slots - size
+        order = (oldest + extra + np.arange(size)) % self.slots
+        return EvidenceHistory(
+            window=self.read(index, "window")[:, order],
+            ages=self.read(index, "ages").astype(np.int_),
+            channels=self.window_channels[index, order],
+        )
 
     def hypothesis(self, index: int, place: int) -> Hypothesis:
         """Return one hypothesis of a segment."""
         raise NotImplementedError
 
-    def most_likely(self, index: int) -> tuple[np.intp, Hypothesis] | None:
-        """Return the first hypothesis with the highest evidence, and its place.
+    def forget(self, index: int) -> None:
+        """Forget which hypothesis of a segment is the most likely: it has changed."""
+        self.is_known[index] = False
 
-        Both are nearly always asked for. It is None if there are no hypotheses.
-        """
-        raise NotImplementedError
+    def know(self, indices: npt.ArrayLike) -> None:
+        """Find out which hypotheses are the most likely, where that is not known."""
+        for index in np.asarray(indices, dtype=np.int64).tolist():
+            if self.is_known[index]:
+                continue
+            evidence = self.read(index, "evidence")
+            best = int(evidence.argmax()) if len(evidence) else -1
+            self.most_likely[index] = best
+            self.highest[index] = evidence[best] if len(evidence) else -np.inf
+            self.is_known[index] = True
 
-    def second_most_likely(self, index: int) -> np.intp | None:  # noqa: ARG002
+    def second_most_likely(self, index: int) -> int | None:  # noqa: ARG002
         """Return the next hypothesis by evidence; None if it must be searched for."""
         return None
 
-    def highest_slope(self, indices: Sequence[int]) -> float | None:
-        """Return the highest finite slope of segments, or -inf; None if unknown."""
+    def highest_slope(self, indices: Sequence[int]) -> float:
+        """Return the highest finite slope of segments, or -inf."""
         raise NotImplementedError
-
-    def shorten(self, index: int, count: int) -> None:
-        """Remove the last hypotheses of a segment; `count` are left."""
-        self.counts[index] = count
 
     def restart(self, indices: Sequence[int]) -> None:
         """Remove all hypotheses of segments and all memory of their updates."""
@@ -225,54 +230,8 @@ class Segments:
         self.counts[index] = 0
         self.newest[index] = 0
         self.window_channels[index] = 1.0
-
-    def reserve(self, segments: npt.ArrayLike, sizes: npt.ArrayLike) -> None:
-        """Make room for segments to grow to the given sizes without moving again.
-
-        Args:
-            segments: The segments, each named once.
-            sizes: The size of each.
-        """
-        indices = np.asarray(segments, dtype=np.int64)
-        wanted = np.asarray(sizes, dtype=np.int64)
-        is_outgrown = wanted > self._rooms[indices]
-        if not is_outgrown.any():
-            return
-        indices, wanted = indices[is_outgrown], wanted[is_outgrown]
-        # The first size is known exactly. A segment that grows again is likely to
-        # keep growing.
-        spare = np.where(self._rooms[indices] > 0, wanted * _SPARE, 0)
-        rooms = wanted + spare.astype(np.int64)
-        if self._end + rooms.sum() > self.capacity:
-            self._make_room(indices, rooms)
-            return
-        starts = self._end + np.cumsum(rooms) - rooms
-        self._copy_rows(indices, starts)
-        self.starts[indices] = starts
-        self._rooms[indices] = rooms
-        self._end += int(rooms.sum())
-
-    def _make_room(
-        self, indices: npt.NDArray[np.int64], rooms: npt.NDArray[np.int64]
-    ) -> None:
-        new_rooms = self._rooms.copy()
-        new_rooms[indices] = rooms
-        ends = np.cumsum(new_rooms)
-        end = int(ends[-1])
-        # Memory that is never written to costs nothing, so capacity is doubled, unless
-        # most hypotheses were removed.
-        capacity = max(end, min(2 * end, end + 2 * int(self.counts.sum())))
-        self._move_all_to(ends - new_rooms, capacity)
-        self.starts = ends - new_rooms
-        self._rooms = new_rooms
-        self._end = end
-
-    def _copy_rows(
-        self, indices: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
-    ) -> None:
-        """Copy segments to other rows, which are free."""
-        raise NotImplementedError
-
-    def _move_all_to(self, starts: npt.NDArray[np.int64], capacity: int) -> None:
-        """Move all segments into new columns."""
-        raise NotImplementedError
+        self.highest[index] = -np.inf
+        self.most_likely[index] = -1
+        self.is_known[index] = True
+        for each in indices:
+            self.possible.pop(each, None)

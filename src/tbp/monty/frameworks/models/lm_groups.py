@@ -6,12 +6,12 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""Groups of learning modules that do the same computation."""
+"""Groups of learning modules whose work can run as one."""
 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Iterable, Sequence
 
 from tbp.monty.backends import LMGroup
 from tbp.monty.cmp import Message
@@ -37,8 +37,8 @@ def form_lm_groups(
 
     Args:
         learning_modules: All learning modules of a Monty.
-        lm_groups: The groups to form, as indices. By default, learning modules whose
-            `computes_with` returns equal values form a group.
+        lm_groups: The groups to form, as indices. By default, learning modules of the
+            same class form a group.
 
     Returns:
         The groups, ordered by their first learning module.
@@ -47,7 +47,10 @@ def form_lm_groups(
         InvalidLMGroups: If the given groups do not name every learning module once.
     """
     if lm_groups is None:
-        return _default_groups(learning_modules)
+        members: dict[type, list[int]] = {}
+        for i, lm in enumerate(learning_modules):
+            members.setdefault(type(lm), []).append(i)
+        return [tuple(group) for group in members.values()]
     groups = [tuple(sorted(group)) for group in lm_groups]
     named = sorted(chain.from_iterable(groups))
     if named != list(range(len(learning_modules))) or () in groups:
@@ -57,12 +60,3 @@ def form_lm_groups(
             f"{[list(group) for group in groups]}"
         )
     return sorted(groups)
-
-
-def _default_groups(learning_modules: Sequence[LearningModule]) -> list[LMGroup]:
-    members: dict[Hashable, list[int]] = {}
-    for i, lm in enumerate(learning_modules):
-        # On the class: an object with `__getattr__` may seem to have any attribute.
-        has_key = hasattr(type(lm), "computes_with")
-        members.setdefault(lm.computes_with() if has_key else id(lm), []).append(i)
-    return [tuple(group) for group in members.values()]

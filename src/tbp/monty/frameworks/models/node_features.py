@@ -18,7 +18,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from tbp.monty.frameworks.models.graph_matching import GraphMemory
 
-__all__ = ["collect_node_features", "same_or_new"]
+__all__ = ["collect_node_features"]
 
 _POSE = ("pose_vectors", "pose_fully_defined")
 
@@ -52,28 +52,6 @@ def collect_node_features(
         if names:
             array[nodes] = np.concatenate([features[name] for name in names], axis=-1)
     return names
-
-
-def same_or_new(
-    memory: GraphMemory,
-    graph_id: str,
-    input_channel: str,
-    array: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64]:
-    """Return the array of the last episode if it has the same contents.
-
-    A backend knows by that that its tables are still good.
-
-    Args:
-        memory: The memory that has the array of the last episode.
-        graph_id: The graph.
-        input_channel: The input channel.
-        array: The array of this episode.
-    """
-    last = memory.feature_array.get(graph_id, {}).get(input_channel)
-    if last is not None and np.array_equal(last, array, equal_nan=True):
-        return last
-    return array
 
 
 def _has_features_of_its_own(memory: GraphMemory) -> bool:

@@ -6,15 +6,14 @@
 # Use of this source code is governed by the MIT
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
-"""The state of a learning module's step between its two phases."""
+"""What the first half of a step leaves to the second."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 if TYPE_CHECKING:
-    from tbp.monty.backends import EvidenceWork
     from tbp.monty.cmp import Message
     from tbp.monty.context import RuntimeContext
 
@@ -27,10 +26,12 @@ class PendingStep:
 
     Attributes:
         ctx: The runtime context.
-        percepts: The percepts that are processed in the second phase.
-        work: The work handed to the backend, if any.
+        percepts: The percepts that are processed in the second half.
+        matches: The pending update of the possible matches, if any.
+        is_over: Whether the step ended in the first half.
     """
 
     ctx: RuntimeContext
     percepts: Sequence[Message]
-    work: EvidenceWork | None = None
+    matches: Any = None
+    is_over: bool = False

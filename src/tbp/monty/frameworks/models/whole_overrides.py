@@ -61,6 +61,11 @@ def refuse_whole_overrides(lm_class: type, split_class: type) -> None:
     Raises:
         WholeOverridden: If it overrides a method without its halves.
     """
+    if hasattr(lm_class, "_update_evidence"):
+        raise WholeOverridden(
+            f"{lm_class.__name__} has _update_evidence, which is not called when "
+            "learning modules are stepped: give it a hypotheses updater of its own"
+        )
     for base, method in whole_overrides(lm_class, split_class):
         dispatch, process = HALVES[method]
         raise WholeOverridden(

@@ -146,10 +146,12 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
     Expected expected;
     bool is_tested = false, is_usable = true;
     if (is_there) {
-        const real* locations = of_device(hypotheses->locations[segment.side]) + row;
-        const real* poses = of_device(hypotheses->poses) + row;
-        real* moved = of_device(hypotheses->locations[1 - segment.side]) + row;
-        evidence = of_device(hypotheses->evidence[segment.side])[row];
+        // What was just deleted from is on the side that is written: each thread reads
+        // its own row before it writes it.
+        const real* locations = locations_on(hypotheses, segment.sides) + row;
+        const real* poses = poses_on(hypotheses, segment.sides) + row;
+        real* moved = locations_on(hypotheses, segment.to_sides) + row;
+        evidence = evidence_on(hypotheses, segment.sides)[row];
 #pragma unroll
         for (int axis = 0; axis < 3; ++axis)
             expected.at[axis] = locations[axis * capacity];
@@ -205,7 +207,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, UPDATE_BLOCKS)
             found.unusable = place;
         if (is_tested)
             evidence = evidence * segment.past_weight + gain * segment.present_weight;
-        of_device(hypotheses->evidence[1 - segment.side])[row] = evidence;
+        evidence_on(hypotheses, segment.to_sides)[row] = evidence;
         found.highest = evidence;
         found.row = place;
     }
@@ -260,10 +262,9 @@ extern "C" __global__ void settle_untested(const Work* work,
         place >= work->row_counts[segment])
         return;
     const i64 row = work->row_starts[segment] + place;
-    const i64 side = work->sides[segment];
-    const real evidence = hypotheses->evidence[side][row];
+    const real evidence = evidence_on(hypotheses, work->sides[segment])[row];
     if (!(evidence >= work->thresholds[segment]))
-        hypotheses->evidence[1 - side][row] =
+        evidence_on(hypotheses, work->to_sides[segment])[row] =
             evidence * work->past_weights[segment] +
             (real)result->untested_gain * work->present_weights[segment];
 }

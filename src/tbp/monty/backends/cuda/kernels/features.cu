@@ -30,13 +30,11 @@ static __device__ __forceinline__ real within_tolerance(real stored, real sensed
 // Up to that many feature columns are added one after the other, see `NumpySum`.
 #define FEW_COLUMNS 7
 
-// The first blocks write the records of segments and matches, one thread per record. The
-// next ones displace hypotheses that have moved before; there are `moving` of them, or
-// none. Then one block per UPDATE_THREADS nodes of a match.
+// The first blocks write the records of segments and matches, one thread per record. Then
+// one block per UPDATE_THREADS nodes of a match.
 extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, SCORE_BLOCKS)
-    score_nodes(const Graphs* graphs, const Work* work, const Hypotheses* hypotheses,
-                const i64* block_matches, const i64* block_firsts, i64 segments,
-                i64 matches, i64 moving)
+    score_nodes(const Graphs* graphs, const Work* work, const i64* block_matches,
+                const i64* block_firsts, i64 segments, i64 matches)
 {
     const i64 records = segments > matches ? segments : matches;
     const i64 record_blocks = (records + UPDATE_THREADS - 1) / UPDATE_THREADS;
@@ -48,14 +46,7 @@ extern "C" __global__ void __launch_bounds__(UPDATE_THREADS, SCORE_BLOCKS)
             work->match_channels[number] = channel_of(graphs, work, number);
         return;
     }
-    i64 block = blockIdx.x - record_blocks;
-    if (block < moving) {
-        displace_rows(block, hypotheses, work->block_owners, work->block_firsts,
-                      work->row_starts, work->row_counts, work->sides,
-                      work->move_spans, work->moves, work->fuse_rotations != 0);
-        return;
-    }
-    block -= moving;
+    const i64 block = blockIdx.x - record_blocks;
     const i64 match = block_matches[block];
     const i64 graph = work->match_graphs[match];
     const i64 query = work->match_queries[match];

@@ -118,14 +118,14 @@ static __device__ __forceinline__ Found found_in_segment(const Work* work, i64 s
 }
 
 // Copies the location and the pose of a hypothesis.
-static __device__ __forceinline__ void tell_row(const Hypotheses* hypotheses, i64 side,
+static __device__ __forceinline__ void tell_row(const Hypotheses* hypotheses, i64 sides,
                                                 i64 row, double* location, double* pose)
 {
     const i64 capacity = hypotheses->capacity;
     for (int i = 0; i < 3; ++i)
-        location[i] = hypotheses->locations[side][i * capacity + row];
+        location[i] = locations_on(hypotheses, sides)[i * capacity + row];
     for (int i = 0; i < 9; ++i)
-        pose[i] = hypotheses->poses[i * capacity + row];
+        pose[i] = poses_on(hypotheses, sides)[i * capacity + row];
 }
 
 // Writes which hypothesis is the most likely, and its location and pose. By one thread.
@@ -136,6 +136,7 @@ static __device__ __forceinline__ void tell_most_likely(const Work* work,
 {
     Result* result = work->results + segment;
     result->count = work->row_counts[segment];
+    result->sides = work->to_sides[segment];
     result->highest = found.highest;
     result->highest_slope = found.highest_slope;
     result->most_likely = found.row == NOTHING ? -1 : found.row;
@@ -146,8 +147,8 @@ static __device__ __forceinline__ void tell_most_likely(const Work* work,
             result->pose[i] = NAN;
         return;
     }
-    tell_row(hypotheses, 1 - work->sides[segment],
-             work->row_starts[segment] + found.row, result->location, result->pose);
+    tell_row(hypotheses, work->to_sides[segment], work->row_starts[segment] + found.row,
+             result->location, result->pose);
 }
 
 // The most likely hypothesis of those that a thread has looked at.
@@ -174,8 +175,9 @@ extern "C" __global__ void find_likely(const Work* work, const Hypotheses* hypot
                                        const i64* added, i64 is_recorded)
 {
     __shared__ Likely likely[SEGMENT_THREADS];
-    const i64 segment = blockIdx.x, side = 1 - work->sides[segment];
+    const i64 segment = blockIdx.x, sides = work->to_sides[segment];
     const i64 start = work->row_starts[segment];
+    const real* evidence = evidence_on(hypotheses, sides) + start;
     Result* result = work->results + segment;
     if (is_recorded && threadIdx.x < WARP) {
         const Found found = found_in_segment(work, segment);
@@ -189,7 +191,7 @@ extern "C" __global__ void find_likely(const Work* work, const Hypotheses* hypot
     for (i64 place = threadIdx.x; place < work->row_counts[segment];
          place += SEGMENT_THREADS)
         if (place != result->most_likely)
-            own = likelier(own, {hypotheses->evidence[side][start + place], place, false});
+            own = likelier(own, {evidence[place], place, false});
     likely[threadIdx.x] = own;
     __syncthreads();
     for (int step = SEGMENT_THREADS / 2; step > 0; step /= 2) {
@@ -206,6 +208,6 @@ extern "C" __global__ void find_likely(const Work* work, const Hypotheses* hypot
     result->second_most_likely = is_known ? second.row : -1;
     result->second_highest = second.highest;
     if (is_known)
-        tell_row(hypotheses, side, start + second.row, result->second_location,
+        tell_row(hypotheses, sides, start + second.row, result->second_location,
                  result->second_pose);
 }

@@ -70,7 +70,7 @@ extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work
     const i64 segment = samples->positions[sample];
     const i64 row = work->row_starts[segment] + work->row_counts[segment] +
                     samples->row_offsets[sample] + place;
-    const i64 side = 1 - work->sides[segment];
+    const i64 sides = work->to_sides[segment];
     const i64 capacity = hypotheses->capacity;
     const i64 which = place % node_count;
     const real* pose =
@@ -80,22 +80,21 @@ extern "C" __global__ void append_samples(const Graphs* graphs, const Work* work
     const i64 node = graphs->node_starts[samples->graphs[sample]] + in_graph;
     const i64 score_start = samples->score_starts[sample];
     const real score = score_start < 0 ? (real)0 : work->scores[score_start + in_graph];
-    hypotheses->evidence[side][row] = score + samples->head_starts[sample];
-    hypotheses->possible[row] = 0;
+    evidence_on(hypotheses, sides)[row] = score + samples->head_starts[sample];
     for (int i = 0; i < 3; ++i)
-        hypotheses->locations[side][i * capacity + row] = graphs->places[4 * node + i];
+        locations_on(hypotheses, sides)[i * capacity + row] = graphs->places[4 * node + i];
     const real* frame = graphs->frames + 9 * node;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            hypotheses->poses[(3 * i + j) * capacity + row] =
+            poses_on(hypotheses, sides)[(3 * i + j) * capacity + row] =
                 samples->is_aligned[sample]
                     ? dot(work->fuse_products != 0, frame[i], frame[3 + i],
                           frame[6 + i], pose[j], pose[3 + j], pose[6 + j])
                     : pose[3 * i + j];
     if (has_window) {
-        for (int i = 0; i < WINDOW_SIZE; ++i)
-            hypotheses->window[i * capacity + row] = (real)NAN;
-        hypotheses->slopes[row] = (real)NAN;
-        hypotheses->ages[row] = 0;
+        for (int i = 0; i < WINDOW_SLOTS; ++i)
+            window_on(hypotheses, sides)[i * capacity + row] = (real)NAN;
+        slopes_on(hypotheses, sides)[row] = (real)NAN;
+        ages_on(hypotheses, sides)[row] = 0;
     }
 }

@@ -18,7 +18,8 @@ static __device__ __forceinline__ Segment segment_of(const Work* work, i64 numbe
     Segment segment;
     segment.row_start = work->row_starts[number];
     segment.row_count = work->row_counts[number];
-    segment.side = work->sides[number];
+    segment.sides = work->sides[number];
+    segment.to_sides = work->to_sides[number];
     segment.first_match = work->match_starts[number];
     segment.channels = work->match_starts[number + 1] - segment.first_match;
     segment.is_displaced = work->is_displaced[number];

@@ -22,41 +22,63 @@ extern "C" __global__ void divide(const i64* block_starts, i64* owners, i64* fir
     }
 }
 
-// Displaces the hypotheses of a block without an update. `spans` has, for each owner, its
-// first displacement and the one after its last.
-static __device__ __forceinline__ void displace_rows(
-    i64 block, const Hypotheses* hypotheses, const i64* owners, const i64* firsts,
-    const i64* row_starts, const i64* row_counts, const i64* sides, const i64* spans,
-    const real* displacements, bool fused)
+// Each column has two sides, see `device/hypotheses.py`. `sides` tells for a segment which
+// of them it uses.
+static __device__ __forceinline__ real* evidence_on(const Hypotheses* hypotheses,
+                                                    i64 sides)
 {
-    const i64 owner = owners[block];
-    const i64 place = firsts[block] + threadIdx.x;
-    if (place >= row_counts[owner])
-        return;
-    const i64 row = row_starts[owner] + place;
-    const i64 capacity = hypotheses->capacity;
-    real* locations = hypotheses->locations[sides[owner]];
-    for (int axis = 0; axis < 3; ++axis) {
-        const real* pose = hypotheses->poses + 3 * axis * capacity + row;
-        real at = locations[axis * capacity + row];
-        for (i64 move = spans[2 * owner]; move < spans[2 * owner + 1]; ++move) {
-            const real* by = displacements + 3 * move;
-            at = at + dot(fused, pose[0], pose[capacity], pose[2 * capacity], by[0],
-                          by[1], by[2]);
-        }
-        locations[axis * capacity + row] = at;
-    }
+    return of_device(hypotheses->evidence[sides & EVIDENCE_SIDE ? 1 : 0]);
 }
 
-// One block per UPDATE_THREADS rows of an owner.
+static __device__ __forceinline__ real* locations_on(const Hypotheses* hypotheses,
+                                                     i64 sides)
+{
+    return of_device(hypotheses->locations[sides & LOCATIONS_SIDE ? 1 : 0]);
+}
+
+static __device__ __forceinline__ real* poses_on(const Hypotheses* hypotheses, i64 sides)
+{
+    return of_device(hypotheses->poses[sides & POSES_SIDE ? 1 : 0]);
+}
+
+static __device__ __forceinline__ real* window_on(const Hypotheses* hypotheses,
+                                                  i64 sides)
+{
+    return of_device(hypotheses->window[sides & POSES_SIDE ? 1 : 0]);
+}
+
+static __device__ __forceinline__ real* slopes_on(const Hypotheses* hypotheses,
+                                                  i64 sides)
+{
+    return of_device(hypotheses->slopes[sides & SLOPES_SIDE ? 1 : 0]);
+}
+
+static __device__ __forceinline__ int* ages_on(const Hypotheses* hypotheses, i64 sides)
+{
+    return of_device(hypotheses->ages[sides & SLOPES_SIDE ? 1 : 0]);
+}
+
+// Displaces hypotheses, to the other side. One block per UPDATE_THREADS rows of a segment.
 extern "C" __global__ void displace(const Hypotheses* hypotheses, const i64* owners,
                                     const i64* firsts, const i64* row_starts,
                                     const i64* row_counts, const i64* sides,
-                                    const i64* spans, const real* displacements,
-                                    i64 fused)
+                                    const real* displacement, i64 fused)
 {
-    displace_rows(blockIdx.x, hypotheses, owners, firsts, row_starts, row_counts, sides,
-                  spans, displacements, fused != 0);
+    const i64 owner = owners[blockIdx.x];
+    const i64 place = firsts[blockIdx.x] + threadIdx.x;
+    if (place >= row_counts[owner])
+        return;
+    const i64 row = row_starts[owner] + place, side = sides[owner];
+    const i64 capacity = hypotheses->capacity;
+    const real* from = locations_on(hypotheses, side) + row;
+    real* to = locations_on(hypotheses, side ^ LOCATIONS_SIDE) + row;
+    for (int axis = 0; axis < 3; ++axis) {
+        const real* pose = poses_on(hypotheses, side) + 3 * axis * capacity + row;
+        to[axis * capacity] =
+            from[axis * capacity] + dot(fused != 0, pose[0], pose[capacity],
+                                        pose[2 * capacity], displacement[0],
+                                        displacement[1], displacement[2]);
+    }
 }
 
 // Copies ranges of rows of some columns, which have a stride in elements. One block per

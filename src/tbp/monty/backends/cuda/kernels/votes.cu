@@ -27,7 +27,7 @@ extern "C" __global__ void add_votes(const Hypotheses* hypotheses, const Votes* 
     const i64 place = votes->block_firsts[blockIdx.x] + threadIdx.x;
     const bool is_row = place < votes->row_counts[segment];
     const i64 row = votes->row_starts[segment] + (is_row ? place : 0);
-    const i64 side = votes->sides[segment], capacity = hypotheses->capacity;
+    const i64 sides = votes->sides[segment], capacity = hypotheses->capacity;
     const i64 first_vote = votes->vote_starts[segment];
     const i64 count = votes->vote_starts[segment + 1] - first_vote;
     const i64 nearest = count < NEAREST_VOTES ? count : NEAREST_VOTES;
@@ -36,7 +36,7 @@ extern "C" __global__ void add_votes(const Hypotheses* hypotheses, const Votes* 
     const real distance = numbers[0], farthest = numbers[1], weight = numbers[2];
     real at[3];
     for (int axis = 0; axis < 3; ++axis)
-        at[axis] = hypotheses->locations[side][axis * capacity + row];
+        at[axis] = locations_on(hypotheses, sides)[axis * capacity + row];
     real squares[VOTES_KEPT];
     i64 found[VOTES_KEPT];
     for (int i = 0; i < VOTES_KEPT; ++i) {
@@ -93,28 +93,27 @@ extern "C" __global__ void add_votes(const Hypotheses* hypotheses, const Votes* 
         }
     }
     votes->is_unsure[votes->place_starts[segment] + place] = unsure;
-    real total = hypotheses->evidence[side][row];
+    real total = evidence_on(hypotheses, sides)[row];
     if (!unsure) {
         const bool has_vote = highest > -INFINITE;
         total = total + (has_vote ? highest : (real)0) * weight;
         if (votes->are_bounded[segment])
             total = total / (has_vote ? 1 + weight : (real)1);
     }
-    hypotheses->evidence[1 - side][row] = total;
+    evidence_on(hypotheses, sides ^ EVIDENCE_SIDE)[row] = total;
 }
 
 // The most likely hypothesis of each segment after votes, and how many are unsure, or
-// are no number. If none is, the evidence is taken over. One block of SEGMENT_THREADS
-// per segment.
+// are no number. One block of SEGMENT_THREADS per segment.
 extern "C" __global__ void tell_voted(const Hypotheses* hypotheses, const Votes* votes)
 {
     __shared__ real values[SEGMENT_THREADS];
     __shared__ i64 rows[SEGMENT_THREADS];
     __shared__ i64 unsure[SEGMENT_THREADS];
-    const i64 segment = blockIdx.x, side = votes->sides[segment];
+    const i64 segment = blockIdx.x, sides = votes->sides[segment] ^ EVIDENCE_SIDE;
     const i64 start = votes->row_starts[segment], count = votes->row_counts[segment];
     const unsigned char* is_unsure = votes->is_unsure + votes->place_starts[segment];
-    const real* evidence = hypotheses->evidence[1 - side] + start;
+    const real* evidence = evidence_on(hypotheses, sides) + start;
     real highest = -INFINITE;
     i64 best = NOTHING, own_unsure = 0;
     for (i64 place = threadIdx.x; place < count; place += SEGMENT_THREADS) {
@@ -140,20 +139,18 @@ extern "C" __global__ void tell_voted(const Hypotheses* hypotheses, const Votes*
         }
         __syncthreads();
     }
-    if (unsure[0] == 0)
-        for (i64 place = threadIdx.x; place < count; place += SEGMENT_THREADS)
-            hypotheses->evidence[side][start + place] = evidence[place];
     if (threadIdx.x)
         return;
     Result* result = votes->results + segment;
     votes->unsure[segment] = unsure[0];
     result->count = count;
+    result->sides = sides;
     result->tested = 0;
     result->unusable = result->second_most_likely = -1;
     result->highest = values[0];
     result->highest_slope = result->prediction_error = result->untested_gain = NAN;
     result->most_likely = rows[0] == NOTHING ? -1 : rows[0];
-    tell_row(hypotheses, side, start + (rows[0] == NOTHING ? 0 : rows[0]),
+    tell_row(hypotheses, sides, start + (rows[0] == NOTHING ? 0 : rows[0]),
              result->location, result->pose);
 }
 
@@ -167,7 +164,7 @@ extern "C" __global__ void find_extremes(const Hypotheses* hypotheses,
     __shared__ real high[SEGMENT_THREADS];
     const i64 segment = blockIdx.x;
     const real* evidence =
-        hypotheses->evidence[sides[segment]] + row_starts[segment];
+        evidence_on(hypotheses, sides[segment]) + row_starts[segment];
     real lowest = INFINITE, highest = -INFINITE;
     for (i64 place = threadIdx.x; place < row_counts[segment];
          place += SEGMENT_THREADS) {
@@ -227,7 +224,7 @@ extern "C" __global__ void choose_likely(const Hypotheses* hypotheses,
     const i64 segment = blockIdx.x;
     const i64 count = row_counts[segment];
     const real* evidence =
-        hypotheses->evidence[sides[segment]] + row_starts[segment];
+        evidence_on(hypotheses, sides[segment]) + row_starts[segment];
     const double least = least_evidence(extremes, segments, *threshold);
     i64 chosen = 0;
     for (i64 first = 0; first < count; first += SEGMENT_THREADS) {
@@ -262,8 +259,9 @@ extern "C" __global__ void gather_likely(const Hypotheses* hypotheses,
 {
     const i64 segment = blockIdx.x;
     const i64 capacity = hypotheses->capacity;
-    const real* evidence = hypotheses->evidence[sides[segment]];
-    const real* locations = hypotheses->locations[sides[segment]];
+    const real* evidence = evidence_on(hypotheses, sides[segment]);
+    const real* locations = locations_on(hypotheses, sides[segment]);
+    const real* poses = poses_on(hypotheses, sides[segment]);
     i64 start = 0;
     for (i64 before = 0; before < segment; ++before)
         start += counts[before];
@@ -275,6 +273,6 @@ extern "C" __global__ void gather_likely(const Hypotheses* hypotheses,
         for (int axis = 0; axis < 3; ++axis)
             to[1 + axis] = locations[axis * capacity + row];
         for (int entry = 0; entry < 9; ++entry)
-            to[4 + entry] = hypotheses->poses[entry * capacity + row];
+            to[4 + entry] = poses[entry * capacity + row];
     }
 }

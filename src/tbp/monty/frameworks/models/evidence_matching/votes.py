@@ -16,7 +16,7 @@ from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tbp.monty.backends.stacked.resident_rows import likely_rows
+from tbp.monty.backends.hypotheses import likely_hypotheses
 from tbp.monty.cmp import Message
 from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
 from tbp.monty.frameworks.utils.graph_matching_utils import get_scaled_evidences
@@ -172,7 +172,7 @@ def _chosen_in_table(
     hypotheses: Mapping[str, Hypotheses], threshold: float
 ) -> dict[str, _Chosen] | None:
     """Let a backend's table choose; None if not all hypotheses are as it holds them."""
-    likely = likely_rows(hypotheses, threshold)
+    likely = likely_hypotheses(hypotheses, threshold)
     if likely is None or not np.isfinite(likely.highest - likely.lowest):
         return None
     # With the extremes among them, these are scaled as all of them would be.
