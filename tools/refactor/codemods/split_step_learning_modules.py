@@ -26,8 +26,15 @@ from ..class_codemod import (
 from ..concerns import Concerns
 from ..failures import CannotDivide
 from ..names import names_of
-from ..nodes import DOCSTRING, find_all, on_self, parsed, statements_of, with_statements
-from ..normal import same_code
+from ..nodes import (
+    DOCSTRING,
+    find_all,
+    has_statements,
+    on_self,
+    parsed,
+    statements_of,
+    with_statements,
+)
 
 __all__ = ["SplitStepLearningModules"]
 
@@ -98,7 +105,8 @@ class SplitStepLearningModules(MethodCodemod):
             done = not has_method(definition, self.method)
         else:
             _, method = find_method(definition, self.method)
-            done = same_code(method, _method(COMPOSITION))
+            # Later steps add to the composition.
+            done = has_statements(method, "self._note_processed_inputs(inputs)")
         return done and has_method(definition, "step_learning_modules")
 
     def transform_class(self, definition: cst.ClassDef) -> cst.ClassDef:
