@@ -70,8 +70,10 @@ class LMPhaseTest(unittest.TestCase):
                 self.assertGreater(row[field], 0)
         self.assertEqual(self.rows[0]["ratio"], 1)
 
-    def test_no_progress_is_printed_without_a_terminal(self) -> None:
-        self.assertEqual(self.err, "")
+    def test_no_bar_is_drawn_without_a_terminal(self) -> None:
+        # On a slow machine there is a line now and then.
+        for line in self.err.splitlines(keepends=True):
+            self.assertRegex(line, r"^lm-phase: \d+ of \d+ episodes, [^\r]*\n$")
 
 
 class VoteTest(unittest.TestCase):

@@ -28,22 +28,20 @@ class Slow(ReferenceBackend):
     def __init__(self) -> None:
         super().__init__()
         self._folder = Path(os.environ["BACKEND_FOLDER"])
-        self._slow: dict = {}
 
-    def dispatch(self, work, group) -> None:
-        def update(graph_id: str) -> None:
+    def dispatch(self, work) -> None:
+        def update():
             (self._folder / "started").touch()
             time.sleep(1)
-            work.update_graph(graph_id)
+            return work.update()
 
-        self._slow[work] = slow = replace(work, update_graph=update)
-        super().dispatch(slow, group)
-
-    def result(self, work) -> None:
-        super().result(self._slow.pop(work))
+        slow = replace(work, update=update)
+        super().dispatch(slow)
+        self._outcomes[work] = self._outcomes.pop(slow)
 
     def close(self) -> None:
         super().close()
         time.sleep(0.1)  # a thread is listed for a moment after its last statement
-        others = [one.name for one in threading.enumerate() if "new_object" in one.name]
+        names = [one.name for one in threading.enumerate()]
+        others = [name for name in names if name.startswith("ThreadPoolExecutor")]
         (self._folder / "closed").write_text(" ".join(others))
