@@ -8,10 +8,18 @@
 # https://opensource.org/licenses/MIT.
 
 import unittest
+from typing import Callable
 
 from tbp.monty.backends import EvidenceOutcome
 from tbp.monty.backends.reference import ReferenceBackend
 from tests.backends.works import work_that
+
+
+def returning(outcome: EvidenceOutcome) -> Callable[[], EvidenceOutcome]:
+    def update() -> EvidenceOutcome:
+        return outcome
+
+    return update
 
 
 class ReferenceBackendTest(unittest.TestCase):
@@ -35,7 +43,7 @@ class ReferenceBackendTest(unittest.TestCase):
 
     def test_results_belong_to_their_update(self) -> None:
         outcomes = [EvidenceOutcome(), EvidenceOutcome()]
-        works = [work_that(lambda one=one: one) for one in outcomes]
+        works = [work_that(returning(one)) for one in outcomes]
         for work in works:
             self.backend.dispatch(work)
         self.assertIs(self.backend.result(works[1]), outcomes[1])

@@ -48,7 +48,7 @@ def _dispatch_update_possible_matches(
     ctx: RuntimeContext,  # noqa: ARG002
     query,
 ) -> Any:
-    """Dispatch the evidence update of all graphs."""
+    """Return the evidence update of all graphs, dispatched."""
     features, displacement = query
     evidence_query = self._evidence_query(features, displacement)
     return dispatch_update(self.hypotheses_updater, evidence_query)

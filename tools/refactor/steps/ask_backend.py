@@ -101,6 +101,36 @@ hypothesis = one_hypothesis(self._hypotheses[graph_id], mlh["mlh_id"])
 mlh["location"] = hypothesis.location
 """
 
+_OVERLAY = {
+    "backends/hypotheses": (
+        "__init__",
+        "questions",
+        "resident",
+    ),
+    "backends/numpy": (
+        "__init__",
+        "numbers",
+        "slopes",
+        "votes",
+    ),
+    "backends/tables": (
+        "__init__",
+        "blocks",
+        "cells",
+        "engine",
+        "flags",
+        "graphs",
+        "held",
+        "hypotheses",
+        "kernel_work",
+        "likely_rows",
+        "places",
+        "segments",
+        "stacked_rows",
+    ),
+}
+"""What answers: handles of hypotheses, and the tables that have them."""
+
 STEP = Step(
     title="perf: ask the backend what it knows of the evidence",
     part="fork",
@@ -165,5 +195,10 @@ STEP = Step(
             "highest_slope",
             _SLOPE,
         ),
+    ),
+    overlay=tuple(
+        f"{folder}/{module}.py"
+        for folder, modules in _OVERLAY.items()
+        for module in modules
     ),
 )

@@ -44,7 +44,7 @@ _DISPATCH = '''\
 def _dispatch_compute_possible_matches(
     self, ctx: RuntimeContext, observations, first_movement_detected=True
 ) -> Any:
-    """Dispatch the update of possible matches."""
+    """Return the update of possible matches, dispatched."""
     query = self._make_query(observations, first_movement_detected)
     return self._dispatch_update_possible_matches(ctx, query=query)
 '''

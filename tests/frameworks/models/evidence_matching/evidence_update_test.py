@@ -141,16 +141,18 @@ class UpdateGraphsTest(unittest.TestCase):
 
 
 class ThreadsTest(unittest.TestCase):
-    def update(self, update: Any, in_threads: bool) -> dict[str, Any]:
+    def update(self, update: Any, *, in_threads: bool) -> dict[str, Any]:
         updater: Any = Plain()
         return update_each_graph(updater, query(in_threads), update)
 
     def test_graphs_are_updated_at_the_same_time_in_threads(self) -> None:
         both = threading.Barrier(2, timeout=10)
-        self.assertEqual(set(self.update(lambda _: both.wait(), True)), set(GRAPHS))
+        self.assertEqual(
+            set(self.update(lambda _: both.wait(), in_threads=True)), set(GRAPHS)
+        )
 
     def test_graphs_are_updated_in_order_by_the_caller_without_threads(self) -> None:
-        found = self.update(lambda _: threading.current_thread(), False)
+        found = self.update(lambda _: threading.current_thread(), in_threads=False)
         caller = threading.current_thread()
         self.assertEqual(found, dict.fromkeys(GRAPHS, caller))
 
@@ -162,7 +164,7 @@ class ThreadsTest(unittest.TestCase):
             with self.subTest(in_threads=in_threads):
                 before = threading.active_count()
                 with self.assertRaisesRegex(ValueError, "mug"):
-                    self.update(fail, in_threads)
+                    self.update(fail, in_threads=in_threads)
                 self.assertEqual(threading.active_count(), before)
 
 

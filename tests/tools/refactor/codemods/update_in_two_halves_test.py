@@ -63,7 +63,7 @@ AFTER = '''
             ctx: RuntimeContext,  # noqa: ARG002
             query,
         ) -> Any:
-            """Dispatch the evidence update of all graphs."""
+            """Return the evidence update of all graphs, dispatched."""
             features, displacement = query
             evidence_query = self._evidence_query(features, displacement)
             return dispatch_update(self.hypotheses_updater, evidence_query)

@@ -108,7 +108,7 @@ def evidence_work(updater: HypothesesUpdater, query: EvidenceQuery) -> EvidenceW
 
 
 def update_graphs(updater: HypothesesUpdater, query: EvidenceQuery) -> EvidenceOutcome:
-    """Update all graphs with the updater's own methods."""
+    """Return all graphs' results of the updater's own methods."""
     update = functools.partial(update_graph, updater, query)
     results = update_each_graph(updater, query, update)
     return EvidenceOutcome(
