@@ -38,7 +38,7 @@ from .upstream import obtain
 
 __all__ = ["FORK_REVISION", "fork_folder", "fork_version", "make_fork"]
 
-FORK_REVISION = 30
+FORK_REVISION = 31
 """N of the local version `+backends.N`; raised with each release of the fork."""
 
 _STAMP = ".made-from"
