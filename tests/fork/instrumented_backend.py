@@ -18,6 +18,7 @@ import json
 import os
 from pathlib import Path
 
+from tbp.monty.backends import EvidenceOutcome, EvidenceWork
 from tbp.monty.backends.builtin.reference import ReferenceBackend
 
 __all__ = ["Instrumented"]
@@ -29,23 +30,23 @@ class Instrumented(ReferenceBackend):
 
     def __init__(self) -> None:
         super().__init__()
-        self._queued: dict[object, tuple[int, ...]] = {}
+        self._queued: list[EvidenceWork] = []
         self._run: set[object] = set()
         self._events: list[tuple[str, str | int]] = []
         self._watch_votes()
 
-    def dispatch(self, work, group) -> None:
-        self._queued[work] = group
+    def dispatch(self, work: EvidenceWork) -> None:
+        self._queued.append(work)
         self._events.append(("dispatch", work.lm_id))
 
-    def result(self, work) -> None:
-        for queued, group in self._queued.items():
-            super().dispatch(queued, group)
+    def result(self, work: EvidenceWork) -> EvidenceOutcome:
+        for queued in self._queued:
+            super().dispatch(queued)
             self._run.add(queued)
-        self._queued = {}
+        self._queued = []
         self._run.remove(work)
         self._events.append(("result", work.lm_id))
-        super().result(work)
+        return super().result(work)
 
     def close(self) -> None:
         super().close()

@@ -14,6 +14,8 @@ import json
 import unittest
 from pathlib import Path
 
+import pytest
+
 from tests.fork import instrumented_backend
 from tests.fork.parity import actions_from, assert_parity
 from tests.installed_backend import installed_backend
@@ -22,6 +24,7 @@ FIVE = ("test/evidence_lm/five_lm_mujoco", actions_from("actions.jsonl"))
 
 
 class TwoPhaseTest(unittest.TestCase):
+    @pytest.mark.thorough
     def test_five_learning_modules_dispatch_before_the_first_result(self) -> None:
         module = Path(instrumented_backend.__file__)
         with installed_backend("instrumented", module, "Instrumented") as folder:

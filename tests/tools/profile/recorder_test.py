@@ -21,6 +21,7 @@ from monty_tools.profile.schema import HOST, Profile, read_profile
 from tbp.monty.backends.builtin.auto import AutoBackend
 from tbp.monty.backends.builtin.cuda import CudaBackend
 from tbp.monty.backends.builtin.numba import NumbaBackend
+from tbp.monty.backends.failures import CannotRun
 from tbp.monty.backends.stacked.stack import Stack
 from tbp.monty.frameworks.utils.logging_utils import (
     add_evidence_lm_episode_stats,
@@ -146,7 +147,7 @@ class TimelineTest(RecorderTestCase):
         self.assertEqual(phases["process"]["calls"], 8)
         ran = profile.summary["ran"]["learning_module_0"]
         self.assertEqual((ran["backend"], ran["updates"]), ("none", 8))
-        self.assertIn("not split", ran["reason"])
+        self.assertIn("not in halves", ran["reason"])
 
 
 class UndisturbedTest(RecorderTestCase):
@@ -265,9 +266,10 @@ class RanWhereTest(RecorderTestCase):
         class Choosy(NumbaBackend):
             name = "choosy"
 
-            def can_run(self, work: Any) -> Any:
-                is_wanted = work.lm_id == "learning_module_0"
-                return True if is_wanted else "it is <b>choosy</b>"
+            def dispatch(self, work: Any) -> None:
+                if work.lm_id != "learning_module_0":
+                    raise CannotRun("it is <b>choosy</b>")
+                super().dispatch(work)
 
         backend = AutoBackend([Choosy, NumbaBackend])
         profile = self.profile(SyntheticRun(lms=2), backend, episodes=1)

@@ -23,7 +23,7 @@ from monty_tools.refactor.transaction import write_all
 from tests.tools.refactor.cli_test import run
 from tests.tools.refactor.upstream_copy import UpstreamCopyTestCase, planned
 
-MOST_CHANGED_LINES = 1000
+MOST_CHANGED_LINES = 1100
 """In upstream's own files, over all steps."""
 
 
